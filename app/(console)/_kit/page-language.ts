@@ -4,6 +4,7 @@ import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { type HostedFrame, LANGUAGE_PARAMETER } from '#app/_html/hosted-frame.ts';
 import { mayKeepChoice } from '#lib/http/navigation.ts';
+import type { Plain } from '#lib/language/message.ts';
 import { isLanguage } from '#lib/language/negotiate.ts';
 import type { Words } from '#lib/language/words.ts';
 import { pageWords } from '#lib/oauth/pages/frame.ts';
@@ -72,4 +73,9 @@ export async function visitWords(): Promise<PageWords> {
 /** The `generateMetadata` of a page: its title, an English sentence, in the reader's language. */
 export const pageTitle = (title: string) => async (): Promise<Metadata> => ({
   title: (await visitWords()).say(title),
+});
+
+/** The same for a title of the message catalogue. */
+export const messageTitle = (title: Plain) => async (): Promise<Metadata> => ({
+  title: (await visitWords()).t(title),
 });

@@ -356,22 +356,21 @@ type PublicPage = {
   words: Words;
 };
 
-export async function publicPage(
-  searchParams: SearchParams,
-  render: (page: PublicPage) => Promise<ReactNode>,
-): Promise<ReactNode> {
-  const sent = await headers();
-  const cookie = sent.get('cookie') ?? undefined;
-  const query = withoutForeignNotice(sent, await readQuery(searchParams));
-  const draft = await findDraft(query['draft'], { actor: null, cookie });
-  const words = await visitWords();
-  speakIn(words);
-  const form = (name: string) => startForm('account', name, cookie, draft, words);
-  const draftOf = (name: string) => new FormValues(draft?.form === name ? draft : null);
-  return (
-    <HostedPage frame={frameOf(words, query)}>
-      <Notice done={query['done']} told={words.told} />
-      {await render({ query, cookie, form, typed: draftOf, words })}
-    </HostedPage>
-  );
-}
+export const publicPage =
+  (render: (page: PublicPage) => Promise<ReactNode>) =>
+  async ({ searchParams }: { searchParams: SearchParams }): Promise<ReactNode> => {
+    const sent = await headers();
+    const cookie = sent.get('cookie') ?? undefined;
+    const query = withoutForeignNotice(sent, await readQuery(searchParams));
+    const draft = await findDraft(query['draft'], { actor: null, cookie });
+    const words = await visitWords();
+    speakIn(words);
+    const form = (name: string) => startForm('account', name, cookie, draft, words);
+    const draftOf = (name: string) => new FormValues(draft?.form === name ? draft : null);
+    return (
+      <HostedPage frame={frameOf(words, query)}>
+        <Notice done={query['done']} told={words.told} />
+        {await render({ query, cookie, form, typed: draftOf, words })}
+      </HostedPage>
+    );
+  };

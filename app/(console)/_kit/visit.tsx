@@ -118,6 +118,19 @@ export async function visit(
   return <Frame {...frameProps}>{content}</Frame>;
 }
 
+/** A page without parameters in its path. `here`: the selected item of the navigation, if it is not a list above. */
+export function consolePage(
+  page: string | { path: string; here: Page['here'] },
+  render: (visit: Visit) => Promise<ReactNode>,
+) {
+  const { path, here } = typeof page === 'string' ? { path: page, here: navigationItem(page) } : page;
+  return ({ searchParams }: Pick<Page, 'searchParams'>): Promise<ReactNode> =>
+    visit({ area: areaOf(path), here, path, searchParams }, render);
+}
+
+const areaOf = (path: string) => path.split('/')[1] as Area;
+const navigationItem = (path: string) => path.split('/', areaOf(path) === 'account' ? 2 : 3).join('/');
+
 /** The area of the search results; null: users without a role cannot search. */
 function findAreaOf(actor: ConsoleActor): Area | null {
   if (mayDo(actor, 'subscriptions.decide')) return 'admin';

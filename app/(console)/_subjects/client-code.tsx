@@ -15,13 +15,13 @@ import { withQuery } from '../_kit/with-query.ts';
 import { copyWords, say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import { catalogueFor, clientPath, isBackground } from './client-kinds.ts';
-import { type ClientPageProps, visitClient } from './object-pages.tsx';
+import { pageAboutClient } from './object-pages.tsx';
 
 /** Value in the address that selects all frameworks. */
 const ALL = 'all';
 
-export function codePage(area: Area, props: ClientPageProps) {
-  return visitClient({ area, props, below: 'code' }, async ({ actor, query, client }) => {
+export const codePage = (area: Area) =>
+  pageAboutClient(area, 'code', async ({ actor, query, client }) => {
     const { clientId } = client;
     const { rows } = await pageSubscriptions(actor, { clientId, own: area === 'developer', limit: 200 });
     const publishedApis = await Promise.all(rows.map(({ api }) => readPublishedApi(api)));
@@ -136,7 +136,6 @@ export function codePage(area: Area, props: ClientPageProps) {
       </>
     );
   });
-}
 
 const PURPOSES = toSay({
   'signed-in-user': '{library}: read the signed-in user',

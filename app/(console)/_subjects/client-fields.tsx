@@ -1,6 +1,5 @@
 // Fields of a client: on the page that registers a client, and on the page that edits it.
 import type { ReactNode } from 'react';
-import type { SearchParams } from '#app/_components/page-input.ts';
 import { previewClientChange } from '#lib/management/clients.ts';
 import { enter } from '#lib/management/operations.ts';
 import { mayDo } from '#lib/management/policy.ts';
@@ -13,7 +12,7 @@ import { TextField } from '../_kit/fields.tsx';
 import { Form } from '../_kit/form.tsx';
 import { ListField } from '../_kit/list-field.tsx';
 import { Title } from '../_kit/pieces.tsx';
-import { type Visit, visit } from '../_kit/visit.tsx';
+import { consolePage, type Visit } from '../_kit/visit.tsx';
 import { Say, say } from '../_texts/say.tsx';
 import { clientChangeOf } from './client-forms.tsx';
 import {
@@ -28,7 +27,7 @@ import {
 } from './client-kinds.ts';
 import { DefinedFields } from './object-fields.tsx';
 import { EditPanel } from './object-forms.tsx';
-import { type ClientPageProps, visitClient } from './object-pages.tsx';
+import { pageAboutClient } from './object-pages.tsx';
 
 // Fields that are rarely needed. They are collapsed, unless the form was rejected and one of them contains input.
 
@@ -250,35 +249,36 @@ function RedirectHint() {
   );
 }
 
-export async function newClientPage(area: Area, { searchParams }: { searchParams: SearchParams }) {
-  const page = { area, here: listOf(area).href, path: `/${area}/clients/new`, searchParams };
-  return visit(page, async ({ actor, form, typed }) => {
-    await enter(actor, { action: area === 'admin' ? 'clients.manage-all' : 'clients.create' });
-    const start = await form('client-create');
-    const list = listOf(area);
-    return (
-      <Form
-        {...start}
-        className="form panel register"
-        above={
-          <Title
-            back={list}
-            lead={say('Three questions. You can change everything later, except the client id.')}
-          >
-            {area === 'admin' ? say('Register a client') : say('Register an application')}
-          </Title>
-        }
-        submit={say('Register')}
-        leave={{ href: list.href, label: say('Cancel') }}
-      >
-        <RegisterFields actor={actor} typed={typed('client-create')} faults={start.faults} />
-      </Form>
-    );
-  });
-}
+export const newClientPage = (area: Area) =>
+  consolePage(
+    { path: `/${area}/clients/new`, here: () => listOf(area).href },
+    async ({ actor, form, typed }) => {
+      await enter(actor, { action: area === 'admin' ? 'clients.manage-all' : 'clients.create' });
+      const start = await form('client-create');
+      const list = listOf(area);
+      return (
+        <Form
+          {...start}
+          className="form panel register"
+          above={
+            <Title
+              back={list}
+              lead={say('Three questions. You can change everything later, except the client id.')}
+            >
+              {area === 'admin' ? say('Register a client') : say('Register an application')}
+            </Title>
+          }
+          submit={say('Register')}
+          leave={{ href: list.href, label: say('Cancel') }}
+        >
+          <RegisterFields actor={actor} typed={typed('client-create')} faults={start.faults} />
+        </Form>
+      );
+    },
+  );
 
-export function editClientPage(area: Area, props: ClientPageProps) {
-  return visitClient({ area, props, below: 'edit' }, async ({ actor, form, typed, client }) => {
+export const editClientPage = (area: Area) =>
+  pageAboutClient(area, 'edit', async ({ actor, form, typed, client }) => {
     const values = typed('client-change');
     const { clientId, version } = client;
     const change = clientChangeOf(values.typed, client);
@@ -295,4 +295,3 @@ export function editClientPage(area: Area, props: ClientPageProps) {
       </EditPanel>
     );
   });
-}

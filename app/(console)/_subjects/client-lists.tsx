@@ -10,7 +10,7 @@ import { Empty, Managed, Pill, When } from '../_kit/pieces.tsx';
 import { currentWords, say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import { clientPath, SHORT_KINDS } from './client-kinds.ts';
-import { type ClientPageProps, visitClient } from './object-pages.tsx';
+import { pageAboutClient } from './object-pages.tsx';
 
 type ClientListProps = {
   actor: { id: string };
@@ -69,8 +69,8 @@ function Clients({ rows, area }: { rows: ClientRow[]; area: Area }) {
   );
 }
 
-export function requestsPage(area: Area, props: ClientPageProps) {
-  return visitClient({ area, props, below: 'requests' }, async ({ actor, query, client }) => {
+export const requestsPage = (area: Area) =>
+  pageAboutClient(area, 'requests', async ({ actor, query, client }) => {
     const { clientId } = client;
     const { cursor = '', show = '' } = query;
     const failedOnly = show === 'failed';
@@ -115,7 +115,6 @@ export function requestsPage(area: Area, props: ClientPageProps) {
       </>
     );
   });
-}
 
 /** Facts with a translation. Other facts are names and values from the request. */
 const FACT_WORDS: ReadonlySet<string> = new Set(

@@ -19,7 +19,7 @@ import { BrandPanel } from './brand-panel.tsx';
 import { RedirectAddresses } from './client-forms.tsx';
 import { catalogueFor, clientPath } from './client-kinds.ts';
 import { consequences } from './object-forms.tsx';
-import { type ClientPageProps, visitClient } from './object-pages.tsx';
+import { pageAboutClient } from './object-pages.tsx';
 import { OtherNames, ShownFacts } from './subscription-facts.tsx';
 
 // Disables or deletes a client. For unregistered clients the console calls it blocking; the switch is the same.
@@ -179,8 +179,8 @@ const AUDIENCE_WORDS = toSay({
     'The token endpoint, since {time}. APIs with a profile can reject this value: use the issuer as the audience.',
 });
 
-export function clientPage(area: Area, props: ClientPageProps) {
-  return visitClient({ area, props }, async ({ actor, form, typed, client }) => {
+export const clientPage = (area: Area) =>
+  pageAboutClient(area, null, async ({ actor, form, typed, client }) => {
     const { clientId } = client;
     const isBlockedHere = client.origin !== null && !client.disabled;
     const subscriptions = await pageSubscriptions(actor, {
@@ -224,7 +224,6 @@ export function clientPage(area: Area, props: ClientPageProps) {
       </>
     );
   });
-}
 
 type RegisteredProps = { client: ClientDetail; area: Area; visit: Pick<Visit, 'actor' | 'form' | 'typed'> };
 

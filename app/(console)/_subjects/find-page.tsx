@@ -1,5 +1,4 @@
 // Search results by kind, with the reason for each match. The page first states which kind of text was searched for.
-import type { SearchParams } from '#app/_components/page-input.ts';
 import { Name } from '#app/_components/pieces.tsx';
 import { findAnything, isSecretText } from '#lib/management/find.ts';
 import type { Actor } from '#lib/management/policy.ts';
@@ -10,7 +9,7 @@ import { FindKeyChoice } from '../_kit/find-key.tsx';
 import { FindField } from '../_kit/frame.tsx';
 import { List, Row } from '../_kit/list.tsx';
 import { Callout, Empty, Panel, Pill, Title } from '../_kit/pieces.tsx';
-import { visit } from '../_kit/visit.tsx';
+import { consolePage } from '../_kit/visit.tsx';
 import { say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import { addressOf } from './find-forms.ts';
@@ -39,9 +38,8 @@ const WHY: Record<FoundThing['by'], string> = toSay({
   request: 'by the request id',
 });
 
-export function findPage(area: Area, searchParams: SearchParams) {
-  const path = `/${area}/find`;
-  return visit({ area, here: path, path, searchParams }, async ({ actor, query, form }) => {
+export const findPage = (area: Area) =>
+  consolePage(`/${area}/find`, async ({ actor, query, form }) => {
     const searchText = (query['q'] ?? '').trim();
     const isSecret = isSecretText(searchText);
     const text = isSecret ? '' : searchText;
@@ -74,7 +72,6 @@ export function findPage(area: Area, searchParams: SearchParams) {
       </>
     );
   });
-}
 
 function Groups({ actor, rows }: { actor: Actor; rows: FoundThing[] }) {
   const kinds = [...new Set(rows.map(({ kind }) => kind))];

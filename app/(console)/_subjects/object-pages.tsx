@@ -26,108 +26,103 @@ import { AskedInVain, ask } from './object-forms.tsx';
 export type ApiPageProps = { params: Promise<{ apiId: string }>; searchParams: SearchParams };
 
 /** The common start of every page about an API. */
-export async function visitApi(
-  { params, searchParams }: ApiPageProps,
-  below: string | null,
-  render: (visit: Visit & { api: ApiRow }) => Promise<ReactNode>,
-): Promise<ReactNode> {
-  const { apiId } = await readPath(params);
-  const path = pathOf('admin', 'apis', apiId, ...(below ? [below] : []));
-  return visit({ area: 'admin', here: '/admin/apis', path, searchParams }, async (visited) => {
-    const back = below
-      ? { href: pathOf('admin', 'apis', apiId), label: say('The API') }
-      : { href: '/admin/apis', label: say('APIs') };
-    const api = await readApi(visited.actor, { id: apiId });
-    const builtIn = api.id === MANAGEMENT_API;
-    return (
-      <>
-        <Title
-          back={back}
-          lead={below ? undefined : plainText(api.description)}
-          actions={
-            below === null && (
-              <>
-                <a className="button plain small" href={pathOf('admin', 'apis', apiId, 'why')}>
-                  {say('Why?')}
-                </a>
-                {!builtIn && (
-                  <>
-                    <a className="button plain small" href={pathOf('admin', 'apis', apiId, 'texts')}>
-                      {say('Texts')}
-                    </a>
-                    <a className="button plain small" href={pathOf('admin', 'apis', apiId, 'edit')}>
-                      {say('Edit')}
-                    </a>
-                  </>
+export const pageAboutApi =
+  (below: string | null, render: (visit: Visit & { api: ApiRow }) => Promise<ReactNode>) =>
+  async ({ params, searchParams }: ApiPageProps): Promise<ReactNode> => {
+    const { apiId } = await readPath(params);
+    const path = pathOf('admin', 'apis', apiId, ...(below ? [below] : []));
+    return visit({ area: 'admin', here: '/admin/apis', path, searchParams }, async (visited) => {
+      const back = below
+        ? { href: pathOf('admin', 'apis', apiId), label: say('The API') }
+        : { href: '/admin/apis', label: say('APIs') };
+      const api = await readApi(visited.actor, { id: apiId });
+      const builtIn = api.id === MANAGEMENT_API;
+      return (
+        <>
+          <Title
+            back={back}
+            lead={below ? undefined : plainText(api.description)}
+            actions={
+              below === null && (
+                <>
+                  <a className="button plain small" href={pathOf('admin', 'apis', apiId, 'why')}>
+                    {say('Why?')}
+                  </a>
+                  {!builtIn && (
+                    <>
+                      <a className="button plain small" href={pathOf('admin', 'apis', apiId, 'texts')}>
+                        {say('Texts')}
+                      </a>
+                      <a className="button plain small" href={pathOf('admin', 'apis', apiId, 'edit')}>
+                        {say('Edit')}
+                      </a>
+                    </>
+                  )}
+                </>
+              )
+            }
+          >
+            <Name>{api.name}</Name>
+            {api.managed && <Managed />}
+          </Title>
+          {builtIn && (
+            <Callout>
+              <p>
+                {say(
+                  'This API belongs to the service itself, for programs that manage it. It is built in and cannot be changed.',
                 )}
-              </>
-            )
-          }
-        >
-          <Name>{api.name}</Name>
-          {api.managed && <Managed />}
-        </Title>
-        {builtIn && (
-          <Callout>
-            <p>
-              {say(
-                'This API belongs to the service itself, for programs that manage it. It is built in and cannot be changed.',
-              )}
-            </p>
-          </Callout>
-        )}
-        {await render({ ...visited, api })}
-      </>
-    );
-  });
-}
+              </p>
+            </Callout>
+          )}
+          {await render({ ...visited, api })}
+        </>
+      );
+    });
+  };
 
 /** A confirmation about an API, for administrators. */
-export function askAboutApi(props: ApiPageProps, below: string, name: QuestionName): Promise<ReactNode> {
-  return visitApi(props, below, async ({ api, ...visit }) => {
+export const askAboutApi = (below: string, name: QuestionName) =>
+  pageAboutApi(below, async ({ api, ...visit }) => {
     await enter(visit.actor, { action: 'registry.manage' });
     const { id, version } = api;
     const fields = { id, ...(name === 'api-delete' && { version }) };
     return ask(visit, name, { fields, of: plainText(api.name), leave: pathOf('admin', 'apis', id) });
   });
-}
 
-export type GroupPageProps = { params: Promise<{ groupId: string }>; searchParams: SearchParams };
+type GroupPageProps = { params: Promise<{ groupId: string }>; searchParams: SearchParams };
 
 /** The common start of every page about a group. */
-export async function visitGroup(
-  { params, searchParams }: GroupPageProps,
-  below: string | null,
-  render: (visit: Visit & { group: GroupRow }) => Promise<ReactNode>,
-): Promise<ReactNode> {
-  const { groupId } = await readPath(params);
-  const path = groupPath(groupId, ...(below ? [below] : []));
-  return visit({ area: 'admin', here: '/admin/groups', path, searchParams }, async (visited) => {
-    const back = below
-      ? { href: groupPath(groupId), label: say('The group') }
-      : { href: '/admin/groups', label: say('Groups') };
-    const group = await readGroup(visited.actor, { id: groupId });
-    return (
-      <>
-        <Title
-          back={back}
-          lead={below ? undefined : <code>{group.id}</code>}
-          actions={
-            below === null && (
-              <a className="button plain small" href={groupPath(group.id, 'edit')}>
-                {say('Edit')}
-              </a>
-            )
-          }
-        >
-          <Name>{group.name}</Name>
-          {group.managed && <Managed />}
-        </Title>
-        {await render({ ...visited, group })}
-      </>
-    );
-  });
-}
+export const pageAboutGroup =
+  (below: string | null, render: (visit: Visit & { group: GroupRow }) => Promise<ReactNode>) =>
+  async ({ params, searchParams }: GroupPageProps): Promise<ReactNode> => {
+    const { groupId } = await readPath(params);
+    const path = groupPath(groupId, ...(below ? [below] : []));
+    return visit({ area: 'admin', here: '/admin/groups', path, searchParams }, async (visited) => {
+      const back = below
+        ? { href: groupPath(groupId), label: say('The group') }
+        : { href: '/admin/groups', label: say('Groups') };
+      const group = await readGroup(visited.actor, { id: groupId });
+      return (
+        <>
+          <Title
+            back={back}
+            lead={below ? undefined : <code>{group.id}</code>}
+            actions={
+              below === null && (
+                <a className="button plain small" href={groupPath(group.id, 'edit')}>
+                  {say('Edit')}
+                </a>
+              )
+            }
+          >
+            <Name>{group.name}</Name>
+            {group.managed && <Managed />}
+          </Title>
+          {await render({ ...visited, group })}
+        </>
+      );
+    });
+  };
 
 export const memberCount = ({ members: count }: GroupRow): string =>
   count > MOST_COUNTED
@@ -143,82 +138,82 @@ export function OriginPills({ origins }: { origins: readonly string[] }) {
   ));
 }
 
-export type MethodPageProps = { params: Promise<{ methodId: string }>; searchParams: SearchParams };
+type MethodPageProps = { params: Promise<{ methodId: string }>; searchParams: SearchParams };
 
 /** The common start of every page about a sign-in method. */
-export async function visitMethod(
-  { params, searchParams }: MethodPageProps,
-  below: string | null,
-  render: (visit: Visit & { method: AuthMethodView }) => Promise<ReactNode>,
-): Promise<ReactNode> {
-  const { methodId } = await readPath(params);
-  const methodPath = pathOf('admin', 'auth-methods', methodId);
-  const path = below ? `${methodPath}/${below}` : methodPath;
-  const page = { area: 'admin', here: '/admin/auth-methods', path, searchParams } as const;
-  return visit(page, async (visited) => {
-    const back = below
-      ? { href: methodPath, label: say('The method') }
-      : { href: '/admin/auth-methods', label: say('Sign-in methods') };
-    const method = await readAuthMethod(visited.actor, { id: methodId });
-    return (
-      <>
-        <Title
-          back={back}
-          lead={below ? undefined : say(methodKind(method.type).words.note)}
-          actions={
-            below === null && (
-              <a className="button plain small" href={`${methodPath}/edit`}>
-                {say('Edit')}
-              </a>
-            )
-          }
-        >
-          <Name>{method.name}</Name> <Pill tone="neutral">{method.type}</Pill>
-          {method.managed && <Managed />}
-        </Title>
-        {await render({ ...visited, method })}
-      </>
-    );
-  });
-}
+export const pageAboutMethod =
+  (below: string | null, render: (visit: Visit & { method: AuthMethodView }) => Promise<ReactNode>) =>
+  async ({ params, searchParams }: MethodPageProps): Promise<ReactNode> => {
+    const { methodId } = await readPath(params);
+    const methodPath = pathOf('admin', 'auth-methods', methodId);
+    const path = below ? `${methodPath}/${below}` : methodPath;
+    const page = { area: 'admin', here: '/admin/auth-methods', path, searchParams } as const;
+    return visit(page, async (visited) => {
+      const back = below
+        ? { href: methodPath, label: say('The method') }
+        : { href: '/admin/auth-methods', label: say('Sign-in methods') };
+      const method = await readAuthMethod(visited.actor, { id: methodId });
+      return (
+        <>
+          <Title
+            back={back}
+            lead={below ? undefined : say(methodKind(method.type).words.note)}
+            actions={
+              below === null && (
+                <a className="button plain small" href={`${methodPath}/edit`}>
+                  {say('Edit')}
+                </a>
+              )
+            }
+          >
+            <Name>{method.name}</Name> <Pill tone="neutral">{method.type}</Pill>
+            {method.managed && <Managed />}
+          </Title>
+          {await render({ ...visited, method })}
+        </>
+      );
+    });
+  };
 
 // The common start of every page about a client, for developers and administrators.
 
-export type ClientPageProps = {
+type ClientPageProps = {
   params: Promise<{ clientId: string }>;
   searchParams: SearchParams;
 };
-type Where = { area: Area; props: ClientPageProps; below?: string };
 
-export async function visitClient(
-  { area, props, below }: Where,
-  render: (visit: Visit & { client: ClientDetail }) => Promise<ReactNode>,
-): Promise<ReactNode> {
-  const { clientId } = await readPath(props.params);
-  const path = clientPath(area, clientId, ...(below ? [below] : []));
-  const page = { area, here: listOf(area).href, path, searchParams: props.searchParams };
-  return visit(page, async (visited) => {
-    if (area === 'admin') await enter(visited.actor, { action: 'clients.see-all' });
-    const client = await readClient(visited.actor, { clientId });
-    return (
-      <>
-        <ClientTitle area={area} client={client} />
-        <Tabs
-          label={plainText(client.name)}
-          here={path}
-          tabs={[
-            [clientPath(area, clientId), say('Overview')],
-            [clientPath(area, clientId, 'requests'), say('Requests')],
-            [clientPath(area, clientId, 'code'), say('Code')],
-            [clientPath(area, clientId, 'why'), say('Why?')],
-            ...(area === 'admin' && client.origin !== 'document' ? [textsTab(clientId)] : []),
-          ]}
-        />
-        {await render({ ...visited, client })}
-      </>
-    );
-  });
-}
+export const pageAboutClient =
+  (
+    area: Area,
+    below: string | null,
+    render: (visit: Visit & { client: ClientDetail }) => Promise<ReactNode>,
+  ) =>
+  async ({ params, searchParams }: ClientPageProps): Promise<ReactNode> => {
+    const { clientId } = await readPath(params);
+    const path = clientPath(area, clientId, ...(below ? [below] : []));
+    const page = { area, here: listOf(area).href, path, searchParams };
+    return visit(page, async (visited) => {
+      if (area === 'admin') await enter(visited.actor, { action: 'clients.see-all' });
+      const client = await readClient(visited.actor, { clientId });
+      return (
+        <>
+          <ClientTitle area={area} client={client} />
+          <Tabs
+            label={plainText(client.name)}
+            here={path}
+            tabs={[
+              [clientPath(area, clientId), say('Overview')],
+              [clientPath(area, clientId, 'requests'), say('Requests')],
+              [clientPath(area, clientId, 'code'), say('Code')],
+              [clientPath(area, clientId, 'why'), say('Why?')],
+              ...(area === 'admin' && client.origin !== 'document' ? [textsTab(clientId)] : []),
+            ]}
+          />
+          {await render({ ...visited, client })}
+        </>
+      );
+    });
+  };
 
 const textsTab = (clientId: string): [string, string] => [
   clientPath('admin', clientId, 'texts'),
@@ -249,13 +244,13 @@ function ClientTitle({ area, client }: { area: Area; client: ClientDetail }) {
 
 // Confirmations about a client, for developers and administrators.
 
-export type ClientQuestionProps = ClientPageProps & {
+type ClientQuestionProps = ClientPageProps & {
   params: Promise<{ clientId: string; question: string }>;
 };
 
-export async function clientQuestionPage(area: Area, props: ClientQuestionProps) {
+export const clientQuestionPage = (area: Area) => async (props: ClientQuestionProps) => {
   const { question: below } = await readPath(props.params);
-  return visitClient({ area, props, below }, async ({ client, query, ...visit }) => {
+  return pageAboutClient(area, below, async ({ client, query, ...visit }) => {
     const name = clientQuestion(below);
     const { clientId, version, disabled } = client;
     const leave = clientPath(area, clientId);
@@ -267,5 +262,5 @@ export async function clientQuestionPage(area: Area, props: ClientQuestionProps)
       ...(name === 'secret-drop' && { secretId: query['secret'] ?? '' }),
     };
     return ask(visit, name, { fields, of: plainText(client.name), leave });
-  });
-}
+  })(props);
+};

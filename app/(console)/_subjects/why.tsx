@@ -21,7 +21,7 @@ import { SelectField } from '../_kit/select-field.tsx';
 import { copyWords, currentWords, say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import { clientPath } from './client-kinds.ts';
-import { type ClientPageProps, visitClient } from './object-pages.tsx';
+import { pageAboutClient } from './object-pages.tsx';
 
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -300,8 +300,8 @@ function Answer({ steps, token, authMethodId }: AccessExplanation) {
 
 // The page "Why?" of a client: explains whether it gets a token for an API, or names the step that rejects it.
 
-export function whyPage(area: Area, props: ClientPageProps) {
-  return visitClient({ area, props, below: 'why' }, async ({ actor, query, client }) => {
+export const whyPage = (area: Area) =>
+  pageAboutClient(area, 'why', async ({ actor, query, client }) => {
     const { clientId } = client;
     const apis = await listPublishedApis();
     const question = whyAsked({ ...query, client: clientId });
@@ -336,4 +336,3 @@ export function whyPage(area: Area, props: ClientPageProps) {
       </>
     );
   });
-}

@@ -1,57 +1,50 @@
-import type { Metadata } from 'next';
-import type { SearchParams } from '#app/_components/page-input.ts';
 import { Sentence } from '#app/_components/pieces.tsx';
 import type { Words } from '#lib/language/words.ts';
 import { ADDRESS_CHANGE_MINUTES } from '#lib/mail/messages.ts';
 import { readAddressChange } from '#lib/management/my-account.ts';
 import { TextField } from '../../_kit/fields.tsx';
 import { Form } from '../../_kit/form.tsx';
-import { visitWords } from '../../_kit/page-language.ts';
+import { messageTitle } from '../../_kit/page-language.ts';
 import { Panel, Title } from '../../_kit/pieces.tsx';
-import { type Visit, visit } from '../../_kit/visit.tsx';
+import { consolePage, type Visit } from '../../_kit/visit.tsx';
 
-export const generateMetadata = async (): Promise<Metadata> => ({
-  title: (await visitWords()).t('my.address_heading'),
-});
+export const generateMetadata = messageTitle('my.address_heading');
 
 const LEAVE = { href: '/account' };
 
-export default function AddressPage({ searchParams }: { searchParams: SearchParams }) {
-  const page = { area: 'account', here: '/account', path: '/account/address', searchParams } as const;
-  return visit(page, async ({ actor, query, form, typed, words }) => {
-    const { t } = words;
-    const { change: handle = '' } = query;
-    const change = handle === '' ? null : await readAddressChange(actor, { handle });
-    return (
-      <>
-        <Title back={{ href: '/account', label: t('my.heading') }} lead={t('my.address_lead')}>
-          {t('my.address_heading')}
-        </Title>
-        {change ? (
-          <Codes change={change} handle={handle} form={form} words={words} />
-        ) : (
-          <Panel id="address" heading={t('my.address_where')} lead={t('my.address_where_lead')}>
-            <Form
-              {...(await form('address-start'))}
-              submit={t('my.address_send')}
-              leave={{ ...LEAVE, label: t('my.address_keep') }}
-            >
-              <TextField
-                name="email"
-                label={t('my.address_new')}
-                type="email"
-                value={typed('address-start').one('email')}
-                autoComplete="email"
-                maxLength={320}
-                code
-              />
-            </Form>
-          </Panel>
-        )}
-      </>
-    );
-  });
-}
+export default consolePage('/account/address', async ({ actor, query, form, typed, words }) => {
+  const { t } = words;
+  const { change: handle = '' } = query;
+  const change = handle === '' ? null : await readAddressChange(actor, { handle });
+  return (
+    <>
+      <Title back={{ href: '/account', label: t('my.heading') }} lead={t('my.address_lead')}>
+        {t('my.address_heading')}
+      </Title>
+      {change ? (
+        <Codes change={change} handle={handle} form={form} words={words} />
+      ) : (
+        <Panel id="address" heading={t('my.address_where')} lead={t('my.address_where_lead')}>
+          <Form
+            {...(await form('address-start'))}
+            submit={t('my.address_send')}
+            leave={{ ...LEAVE, label: t('my.address_keep') }}
+          >
+            <TextField
+              name="email"
+              label={t('my.address_new')}
+              type="email"
+              value={typed('address-start').one('email')}
+              autoComplete="email"
+              maxLength={320}
+              code
+            />
+          </Form>
+        </Panel>
+      )}
+    </>
+  );
+});
 
 type CodesProps = {
   change: { from: string; email: string };

@@ -1,6 +1,4 @@
-import type { Metadata } from 'next';
 import Script from 'next/script';
-import type { SearchParams } from '#app/_components/page-input.ts';
 import { PasskeyButton, PasskeyForm } from '#app/_components/sign-in-parts.tsx';
 import { PASSKEY_SCRIPT } from '#app/_html/scripts.ts';
 import { askPasskeyAgain, listConsoleMethods } from '#lib/management/console-sign-in.ts';
@@ -8,64 +6,59 @@ import { methodCan } from '#lib/registry/methods/questions.ts';
 import { personLabel } from '#lib/registry/person.ts';
 import { TextField } from '../../_kit/fields.tsx';
 import { Form } from '../../_kit/form.tsx';
-import { visitWords } from '../../_kit/page-language.ts';
+import { messageTitle } from '../../_kit/page-language.ts';
 import { Panel, Title } from '../../_kit/pieces.tsx';
-import { visit } from '../../_kit/visit.tsx';
+import { consolePage } from '../../_kit/visit.tsx';
 
-export const generateMetadata = async (): Promise<Metadata> => ({
-  title: (await visitWords()).t('my.again'),
+export const generateMetadata = messageTitle('my.again');
+
+export default consolePage({ path: '/account/again', here: '' }, async ({ actor, query, form, words }) => {
+  const { t } = words;
+  const methods = await listConsoleMethods();
+  const method = methods.find(({ id }) => id === actor.session.authMethodId);
+  const passkey = await askPasskeyAgain(actor);
+  const byPasskey = await form('passkey-again');
+  const to = query['to'] ?? '/account';
+  return (
+    <>
+      <Title lead={t('my.again_lead')}>{t('my.again')}</Title>
+      <Panel id="again" heading={personLabel(actor)}>
+        {method && methodCan(method, 'hasAccounts') ? (
+          <Form {...(await form('sign-in-again'))} submit={t('my.again_go')}>
+            <input
+              type="hidden"
+              name="username"
+              autoComplete="username"
+              value={actor.email ?? actor.username ?? ''}
+            />
+            <input type="hidden" name="to" value={to} />
+            <TextField
+              name="password"
+              label={t('sign_in.password')}
+              type="password"
+              autoComplete="current-password"
+              autoFocus
+            />
+          </Form>
+        ) : (
+          <p>{t('my.again_elsewhere')}</p>
+        )}
+        {passkey && (
+          <PasskeyForm kind="get" action={byPasskey.action} asked={passkey} className="form" words={words}>
+            <input type="hidden" name="anti_forgery" value={byPasskey.token} />
+            <input type="hidden" name="to" value={to} />
+            <div className="form-actions">
+              <PasskeyButton>{t('factor.use_passkey')}</PasskeyButton>
+            </div>
+            {byPasskey.message && (
+              <p className="alert" role="alert">
+                {byPasskey.message}
+              </p>
+            )}
+          </PasskeyForm>
+        )}
+        {passkey && <Script src={PASSKEY_SCRIPT} strategy="lazyOnload" />}
+      </Panel>
+    </>
+  );
 });
-
-export default function AgainPage({ searchParams }: { searchParams: SearchParams }) {
-  const page = { area: 'account', here: '', path: '/account/again', searchParams } as const;
-  return visit(page, async ({ actor, query, form, words }) => {
-    const { t } = words;
-    const methods = await listConsoleMethods();
-    const method = methods.find(({ id }) => id === actor.session.authMethodId);
-    const passkey = await askPasskeyAgain(actor);
-    const byPasskey = await form('passkey-again');
-    const to = query['to'] ?? '/account';
-    return (
-      <>
-        <Title lead={t('my.again_lead')}>{t('my.again')}</Title>
-        <Panel id="again" heading={personLabel(actor)}>
-          {method && methodCan(method, 'hasAccounts') ? (
-            <Form {...(await form('sign-in-again'))} submit={t('my.again_go')}>
-              <input
-                type="hidden"
-                name="username"
-                autoComplete="username"
-                value={actor.email ?? actor.username ?? ''}
-              />
-              <input type="hidden" name="to" value={to} />
-              <TextField
-                name="password"
-                label={t('sign_in.password')}
-                type="password"
-                autoComplete="current-password"
-                autoFocus
-              />
-            </Form>
-          ) : (
-            <p>{t('my.again_elsewhere')}</p>
-          )}
-          {passkey && (
-            <PasskeyForm kind="get" action={byPasskey.action} asked={passkey} className="form" words={words}>
-              <input type="hidden" name="anti_forgery" value={byPasskey.token} />
-              <input type="hidden" name="to" value={to} />
-              <div className="form-actions">
-                <PasskeyButton>{t('factor.use_passkey')}</PasskeyButton>
-              </div>
-              {byPasskey.message && (
-                <p className="alert" role="alert">
-                  {byPasskey.message}
-                </p>
-              )}
-            </PasskeyForm>
-          )}
-          {passkey && <Script src={PASSKEY_SCRIPT} strategy="lazyOnload" />}
-        </Panel>
-      </>
-    );
-  });
-}

@@ -1,56 +1,49 @@
-import type { Metadata } from 'next';
-import type { SearchParams } from '#app/_components/page-input.ts';
 import { Name } from '#app/_components/pieces.tsx';
 import type { Words } from '#lib/language/words.ts';
 import { DELETION_WORD, type DeletionPreview, previewMyDeletion } from '#lib/management/my-account.ts';
 import { TextField } from '../../_kit/fields.tsx';
 import { Form } from '../../_kit/form.tsx';
-import { visitWords } from '../../_kit/page-language.ts';
+import { messageTitle } from '../../_kit/page-language.ts';
 import { Callout, Panel, Title } from '../../_kit/pieces.tsx';
-import { visit } from '../../_kit/visit.tsx';
+import { consolePage } from '../../_kit/visit.tsx';
 
-export const generateMetadata = async (): Promise<Metadata> => ({
-  title: (await visitWords()).t('my.delete_heading'),
+export const generateMetadata = messageTitle('my.delete_heading');
+
+export default consolePage('/account/delete', async ({ actor, form, typed, words }) => {
+  const { t } = words;
+  const preview = await previewMyDeletion(actor);
+  return (
+    <>
+      <Title back={{ href: '/account', label: t('my.heading') }} lead={t('my.delete_way_back')}>
+        {t('my.delete_heading')}
+      </Title>
+      {preview.onlyAdministrator ? (
+        <Callout>
+          <p>{t('my.delete_administrator')}</p>
+        </Callout>
+      ) : (
+        <Panel id="delete" heading={t('my.delete_panel')} tone="danger">
+          <Form
+            {...(await form('account-delete'))}
+            submit={t('my.delete_for_good')}
+            tone="danger"
+            leave={{ href: '/account', label: t('my.delete_keep') }}
+          >
+            <Consequences of={preview} words={words} />
+            <TextField
+              name="word"
+              label={t('my.delete_word', { word: DELETION_WORD })}
+              value={typed('account-delete').one('word')}
+              autoComplete="off"
+              maxLength={20}
+              code
+            />
+          </Form>
+        </Panel>
+      )}
+    </>
+  );
 });
-
-export default function DeleteAccountPage({ searchParams }: { searchParams: SearchParams }) {
-  const page = { area: 'account', here: '/account', path: '/account/delete', searchParams } as const;
-  return visit(page, async ({ actor, form, typed, words }) => {
-    const { t } = words;
-    const preview = await previewMyDeletion(actor);
-    return (
-      <>
-        <Title back={{ href: '/account', label: t('my.heading') }} lead={t('my.delete_way_back')}>
-          {t('my.delete_heading')}
-        </Title>
-        {preview.onlyAdministrator ? (
-          <Callout>
-            <p>{t('my.delete_administrator')}</p>
-          </Callout>
-        ) : (
-          <Panel id="delete" heading={t('my.delete_panel')} tone="danger">
-            <Form
-              {...(await form('account-delete'))}
-              submit={t('my.delete_for_good')}
-              tone="danger"
-              leave={{ href: '/account', label: t('my.delete_keep') }}
-            >
-              <Consequences of={preview} words={words} />
-              <TextField
-                name="word"
-                label={t('my.delete_word', { word: DELETION_WORD })}
-                value={typed('account-delete').one('word')}
-                autoComplete="off"
-                maxLength={20}
-                code
-              />
-            </Form>
-          </Panel>
-        )}
-      </>
-    );
-  });
-}
 
 type ConsequencesProps = { of: DeletionPreview; words: Words };
 

@@ -1,53 +1,46 @@
-import type { Metadata } from 'next';
-import type { SearchParams } from '#app/_components/page-input.ts';
 import { newPasswordWords } from '#app/_components/sign-in-parts.tsx';
 import { readMyProfile } from '#lib/management/my-account.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { TextField } from '../../_kit/fields.tsx';
 import { Form } from '../../_kit/form.tsx';
 import { NewPasswordField } from '../../_kit/new-password-field.tsx';
-import { visitWords } from '../../_kit/page-language.ts';
+import { messageTitle } from '../../_kit/page-language.ts';
 import { Panel, Title } from '../../_kit/pieces.tsx';
-import { visit } from '../../_kit/visit.tsx';
+import { consolePage } from '../../_kit/visit.tsx';
 
-export const generateMetadata = async (): Promise<Metadata> => ({
-  title: (await visitWords()).t('my.password_heading'),
-});
+export const generateMetadata = messageTitle('my.password_heading');
 
-export default function PasswordPage({ searchParams }: { searchParams: SearchParams }) {
+export default consolePage('/account/password', async ({ actor, form, words }) => {
+  const { t } = words;
   const least = settings().passwordMinLength;
-  const page = { area: 'account', here: '/account', path: '/account/password', searchParams } as const;
-  return visit(page, async ({ actor, form, words }) => {
-    const { t } = words;
-    const { email, username, hasPassword } = await readMyProfile(actor);
-    return (
-      <>
-        <Title back={{ href: '/account', label: t('my.heading') }}>{t('my.password_heading')}</Title>
-        <Panel id="password" heading={t('my.password_new')} lead={t('my.password_lead')}>
-          {hasPassword ? (
-            <Form
-              {...(await form('password'))}
-              submit={t('my.password_change')}
-              leave={{ href: '/account', label: t('my.cancel') }}
-            >
-              <input type="hidden" name="username" autoComplete="username" value={email ?? username ?? ''} />
-              <TextField
-                name="oldPassword"
-                label={t('my.password_now')}
-                type="password"
-                autoComplete="current-password"
-              />
-              <NewPasswordField
-                label={t('account.new_password')}
-                hint={t('new_password.hint', { least })}
-                words={newPasswordWords(words, least)}
-              />
-            </Form>
-          ) : (
-            <p>{t('my.password_none')}</p>
-          )}
-        </Panel>
-      </>
-    );
-  });
-}
+  const { email, username, hasPassword } = await readMyProfile(actor);
+  return (
+    <>
+      <Title back={{ href: '/account', label: t('my.heading') }}>{t('my.password_heading')}</Title>
+      <Panel id="password" heading={t('my.password_new')} lead={t('my.password_lead')}>
+        {hasPassword ? (
+          <Form
+            {...(await form('password'))}
+            submit={t('my.password_change')}
+            leave={{ href: '/account', label: t('my.cancel') }}
+          >
+            <input type="hidden" name="username" autoComplete="username" value={email ?? username ?? ''} />
+            <TextField
+              name="oldPassword"
+              label={t('my.password_now')}
+              type="password"
+              autoComplete="current-password"
+            />
+            <NewPasswordField
+              label={t('account.new_password')}
+              hint={t('new_password.hint', { least })}
+              words={newPasswordWords(words, least)}
+            />
+          </Form>
+        ) : (
+          <p>{t('my.password_none')}</p>
+        )}
+      </Panel>
+    </>
+  );
+});

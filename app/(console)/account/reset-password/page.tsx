@@ -1,5 +1,3 @@
-import type { Metadata } from 'next';
-import type { SearchParams } from '#app/_components/page-input.ts';
 import { Sentence } from '#app/_components/pieces.tsx';
 import { newPasswordWords } from '#app/_components/sign-in-parts.tsx';
 import type { Words } from '#lib/language/words.ts';
@@ -9,48 +7,44 @@ import { readInterrupted } from '#lib/sessions/transaction.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { Form, Submit } from '../../_kit/form.tsx';
 import { NewPasswordField } from '../../_kit/new-password-field.tsx';
-import { visitWords } from '../../_kit/page-language.ts';
+import { messageTitle } from '../../_kit/page-language.ts';
 import { publicPage } from '../../_kit/sign-in.tsx';
 
-export const generateMetadata = async (): Promise<Metadata> => ({
-  title: (await visitWords()).t('account.choose_password'),
-});
+export const generateMetadata = messageTitle('account.choose_password');
 
 /** GET does not use up the link, because virus scanners open links in mails. Submitting the form uses it up. */
-export default function ResetPasswordPage({ searchParams }: { searchParams: SearchParams }) {
-  return publicPage(searchParams, async ({ query, cookie, form, words }) => {
-    const { t } = words;
-    const least = settings().passwordMinLength;
-    const { token = '', after } = query;
-    const mailToken = await readMailToken({ token, purpose: 'password-reset' });
-    if (!mailToken) {
-      const signIn = after === 'application' ? interruptedSignIn(readInterrupted(cookie)) : undefined;
-      return <UsedLink again={forgottenPasswordAddress(signIn)} words={words} />;
-    }
-    return (
-      <>
-        <h1>{t('account.choose_password')}</h1>
-        <p className="lead">
-          <Sentence
-            parts={words.parts('account.reset_for', { email: <bdi key="email">{mailToken.email}</bdi> })}
-          />
-        </p>
-        <Form {...(await form('reset-password'))} className="stack">
-          <input type="hidden" name="username" autoComplete="username" value={mailToken.email} />
-          <input type="hidden" name="token" value={token} />
-          {after !== undefined && <input type="hidden" name="after" value={after} />}
-          <NewPasswordField
-            label={t('account.new_password')}
-            hint={t('new_password.hint', { least })}
-            words={newPasswordWords(words, least)}
-            autoFocus
-          />
-          <Submit>{t('account.save_password')}</Submit>
-        </Form>
-      </>
-    );
-  });
-}
+export default publicPage(async ({ query, cookie, form, words }) => {
+  const { t } = words;
+  const least = settings().passwordMinLength;
+  const { token = '', after } = query;
+  const mailToken = await readMailToken({ token, purpose: 'password-reset' });
+  if (!mailToken) {
+    const signIn = after === 'application' ? interruptedSignIn(readInterrupted(cookie)) : undefined;
+    return <UsedLink again={forgottenPasswordAddress(signIn)} words={words} />;
+  }
+  return (
+    <>
+      <h1>{t('account.choose_password')}</h1>
+      <p className="lead">
+        <Sentence
+          parts={words.parts('account.reset_for', { email: <bdi key="email">{mailToken.email}</bdi> })}
+        />
+      </p>
+      <Form {...(await form('reset-password'))} className="stack">
+        <input type="hidden" name="username" autoComplete="username" value={mailToken.email} />
+        <input type="hidden" name="token" value={token} />
+        {after !== undefined && <input type="hidden" name="after" value={after} />}
+        <NewPasswordField
+          label={t('account.new_password')}
+          hint={t('new_password.hint', { least })}
+          words={newPasswordWords(words, least)}
+          autoFocus
+        />
+        <Submit>{t('account.save_password')}</Submit>
+      </Form>
+    </>
+  );
+});
 
 function UsedLink({ again, words: { t } }: { again: string; words: Words }) {
   return (

@@ -1,33 +1,24 @@
-import type { Metadata } from 'next';
-import type { SearchParams } from '#app/_components/page-input.ts';
 import { listMySignIns } from '#lib/management/my-account.ts';
 import { Pager } from '../../_kit/list.tsx';
-import { visitWords } from '../../_kit/page-language.ts';
+import { messageTitle } from '../../_kit/page-language.ts';
 import { Title } from '../../_kit/pieces.tsx';
-import { visit } from '../../_kit/visit.tsx';
+import { consolePage } from '../../_kit/visit.tsx';
 import { SignInList } from '../sign-ins.tsx';
 
-export const generateMetadata = async (): Promise<Metadata> => ({
-  title: (await visitWords()).t('my.sign_ins_heading'),
-});
+export const generateMetadata = messageTitle('my.sign_ins_heading');
 
 const path = '/account/sign-ins';
 
-export default function SignInsPage({ searchParams }: { searchParams: SearchParams }) {
-  return visit(
-    { area: 'account', here: '/account', path, searchParams },
-    async ({ actor, query, words: { t } }) => {
-      const { cursor = '' } = query;
-      const { rows, ...pages } = await listMySignIns(actor, { counted: true, cursor });
-      return (
-        <>
-          <Title back={{ href: '/account', label: t('my.heading') }} lead={t('my.sign_ins_lead')}>
-            {t('my.sign_ins_heading')}
-          </Title>
-          <SignInList rows={rows} />
-          <Pager path={path} query={{ cursor }} {...pages} />
-        </>
-      );
-    },
+export default consolePage(path, async ({ actor, query, words: { t } }) => {
+  const { cursor = '' } = query;
+  const { rows, ...pages } = await listMySignIns(actor, { counted: true, cursor });
+  return (
+    <>
+      <Title back={{ href: '/account', label: t('my.heading') }} lead={t('my.sign_ins_lead')}>
+        {t('my.sign_ins_heading')}
+      </Title>
+      <SignInList rows={rows} />
+      <Pager path={path} query={{ cursor }} {...pages} />
+    </>
   );
-}
+});

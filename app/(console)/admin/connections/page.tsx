@@ -1,6 +1,5 @@
 // Remote services that Gatehouse calls: connection tests with explanations.
 
-import type { SearchParams } from '#app/_components/page-input.ts';
 import { Name } from '#app/_components/pieces.tsx';
 import { Form } from '#app/(console)/_kit/form.tsx';
 import { List, Row } from '#app/(console)/_kit/list.tsx';
@@ -8,7 +7,7 @@ import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Panel, Pill, Title } from '#app/(console)/_kit/pieces.tsx';
 import { findResult, testInWords } from '#app/(console)/_kit/test-result.ts';
 import { TestSteps } from '#app/(console)/_kit/test-steps.tsx';
-import { type Visit, visit } from '#app/(console)/_kit/visit.tsx';
+import { consolePage, type Visit } from '#app/(console)/_kit/visit.tsx';
 import { CONNECTIONS, testPath } from '#app/(console)/_subjects/registry-forms.ts';
 import { Say, say } from '#app/(console)/_texts/say.tsx';
 import { pageAuthMethods } from '#lib/management/methods.ts';
@@ -21,77 +20,74 @@ export const generateMetadata = pageTitle('Connections');
 /** maximum number of rows in a list */
 const MOST = 50;
 
-export default function ConnectionsPage({ searchParams }: { searchParams: SearchParams }) {
-  const page = { area: 'admin', here: '/admin/service', path: CONNECTIONS, searchParams } as const;
-  return visit(page, async (visited) => {
-    const { rows } = await pageAuthMethods(visited.actor, { limit: MOST });
-    const methods = rows.filter(({ type }) => methodKind(type).probes !== undefined);
-    return (
-      <>
-        <Title
-          back={{ href: '/admin/service', label: say('Service') }}
-          lead={say(
-            'Test the connections of this service. Each test shows the request, the response and the necessary changes.',
-          )}
-        >
-          {say('Connections')}
-        </Title>
-        <Panel
-          id="mail"
-          heading={say('Mail server')}
-          lead={say('Connects, encrypts and logs in as for every mail, and sends a message to your address.')}
-        >
-          <Tested visited={visited} of="mail" name="mail-test" submit={say('Send test message')} />
-        </Panel>
-        <Panel
-          id="webhook"
-          heading={say('Audit webhook')}
-          lead={say('Sends an event that is marked as a test, and signed like every event.')}
-        >
-          {settings().webhook === null ? (
-            <p>
-              <Say
-                text="Not configured: {setting} is not set, and events are not sent."
-                values={{
-                  setting: (
-                    <a href="/documentation/guides/audit">
-                      <code>AUDIT_WEBHOOK_URL</code>
-                    </a>
-                  ),
-                }}
-              />
-            </p>
-          ) : (
-            <Tested visited={visited} of="webhook" name="webhook-test" submit={say('Send test event')} />
-          )}
-        </Panel>
-        <Panel id="methods" heading={say('Sign-in methods')}>
-          {methods.length === 0 ? (
-            <p>{say('No sign-in method uses another service.')}</p>
-          ) : (
-            <List label={say('Sign-in methods')}>
-              {methods.map(({ id, name, type }) => (
-                <Row
-                  key={id}
-                  title={<Name>{name}</Name>}
-                  pills={<Pill tone="neutral">{type}</Pill>}
-                  side={
-                    <a className="button plain small" href={testPath(id)}>
-                      {say('Test')}
-                      <span className="unseen"> {plainText(name)}</span>
-                    </a>
-                  }
-                >
-                  <code>{id}</code>
-                </Row>
-              ))}
-            </List>
-          )}
-        </Panel>
-      </>
-    );
-  });
-}
+export default consolePage({ path: CONNECTIONS, here: '/admin/service' }, async (visited) => {
+  const { rows } = await pageAuthMethods(visited.actor, { limit: MOST });
+  const methods = rows.filter(({ type }) => methodKind(type).probes !== undefined);
+  return (
+    <>
+      <Title
+        back={{ href: '/admin/service', label: say('Service') }}
+        lead={say(
+          'Test the connections of this service. Each test shows the request, the response and the necessary changes.',
+        )}
+      >
+        {say('Connections')}
+      </Title>
+      <Panel
+        id="mail"
+        heading={say('Mail server')}
+        lead={say('Connects, encrypts and logs in as for every mail, and sends a message to your address.')}
+      >
+        <Tested visited={visited} of="mail" name="mail-test" submit={say('Send test message')} />
+      </Panel>
+      <Panel
+        id="webhook"
+        heading={say('Audit webhook')}
+        lead={say('Sends an event that is marked as a test, and signed like every event.')}
+      >
+        {settings().webhook === null ? (
+          <p>
+            <Say
+              text="Not configured: {setting} is not set, and events are not sent."
+              values={{
+                setting: (
+                  <a href="/documentation/guides/audit">
+                    <code>AUDIT_WEBHOOK_URL</code>
+                  </a>
+                ),
+              }}
+            />
+          </p>
+        ) : (
+          <Tested visited={visited} of="webhook" name="webhook-test" submit={say('Send test event')} />
+        )}
+      </Panel>
+      <Panel id="methods" heading={say('Sign-in methods')}>
+        {methods.length === 0 ? (
+          <p>{say('No sign-in method uses another service.')}</p>
+        ) : (
+          <List label={say('Sign-in methods')}>
+            {methods.map(({ id, name, type }) => (
+              <Row
+                key={id}
+                title={<Name>{name}</Name>}
+                pills={<Pill tone="neutral">{type}</Pill>}
+                side={
+                  <a className="button plain small" href={testPath(id)}>
+                    {say('Test')}
+                    <span className="unseen"> {plainText(name)}</span>
+                  </a>
+                }
+              >
+                <code>{id}</code>
+              </Row>
+            ))}
+          </List>
+        )}
+      </Panel>
+    </>
+  );
+});
 
 type TestedProps = { visited: Visit; of: string; name: string; submit: string };
 

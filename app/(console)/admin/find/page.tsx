@@ -1,9 +1,6 @@
-import type { SearchParams } from '#app/_components/page-input.ts';
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { findPage } from '#app/(console)/_subjects/find-page.tsx';
 
 export const generateMetadata = pageTitle('Find');
 
-export default function Page({ searchParams }: { searchParams: SearchParams }) {
-  return findPage('admin', searchParams);
-}
+export default findPage('admin');

@@ -1,10 +1,9 @@
-import type { SearchParams } from '#app/_components/page-input.ts';
 import { Form } from '#app/(console)/_kit/form.tsx';
 import { List, Row } from '#app/(console)/_kit/list.tsx';
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import type { FormStart } from '#app/(console)/_kit/page-start.tsx';
 import { Panel, Pill, Title, When } from '#app/(console)/_kit/pieces.tsx';
-import { visit } from '#app/(console)/_kit/visit.tsx';
+import { consolePage } from '#app/(console)/_kit/visit.tsx';
 import { Say, say } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
 import { listSigningKeys } from '#lib/management/keys.ts';
@@ -22,31 +21,28 @@ const STATES: Record<KeyRow['state'], [tone: 'good' | 'waiting' | 'neutral' | 'r
 };
 const DEAD = new Set<KeyRow['state']>(['expired', toSay('retired')]);
 
-export default function KeysPage({ searchParams }: { searchParams: SearchParams }) {
-  const page = { area: 'admin', here: '/admin/keys', path: '/admin/keys', searchParams } as const;
-  return visit(page, async ({ actor, form }) => {
-    const keys = await listSigningKeys(actor);
-    return (
-      <>
-        <Title lead={say('The keys that sign tokens. APIs fetch the public keys automatically.')}>
-          {say('Keys')}
-        </Title>
-        {keys.length > 0 && <Rotate start={await form('keys-rotate')} />}
-        <Panel id="keys" heading={say('All keys')}>
-          {keys.length === 0 ? (
-            <p>{say('None yet. The first key is created when a token has to be signed.')}</p>
-          ) : (
-            <List label={say('Keys')}>
-              {keys.map((key) => (
-                <KeyItem key={key.kid} listed={key} />
-              ))}
-            </List>
-          )}
-        </Panel>
-      </>
-    );
-  });
-}
+export default consolePage('/admin/keys', async ({ actor, form }) => {
+  const keys = await listSigningKeys(actor);
+  return (
+    <>
+      <Title lead={say('The keys that sign tokens. APIs fetch the public keys automatically.')}>
+        {say('Keys')}
+      </Title>
+      {keys.length > 0 && <Rotate start={await form('keys-rotate')} />}
+      <Panel id="keys" heading={say('All keys')}>
+        {keys.length === 0 ? (
+          <p>{say('None yet. The first key is created when a token has to be signed.')}</p>
+        ) : (
+          <List label={say('Keys')}>
+            {keys.map((key) => (
+              <KeyItem key={key.kid} listed={key} />
+            ))}
+          </List>
+        )}
+      </Panel>
+    </>
+  );
+});
 
 function Rotate({ start }: { start: FormStart }) {
   return (

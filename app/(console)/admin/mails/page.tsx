@@ -1,10 +1,9 @@
 import { ownName } from '#app/_components/choosers.tsx';
-import type { SearchParams } from '#app/_components/page-input.ts';
 import { Form } from '#app/(console)/_kit/form.tsx';
 import { LiveForm } from '#app/(console)/_kit/live-form.tsx';
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Callout, Fact, Facts, noCredential, Panel, Title } from '#app/(console)/_kit/pieces.tsx';
-import { visit } from '#app/(console)/_kit/visit.tsx';
+import { consolePage } from '#app/(console)/_kit/visit.tsx';
 import { withQuery } from '#app/(console)/_kit/with-query.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
@@ -34,45 +33,42 @@ const READERS: Readonly<Record<Listed['to'], string>> = toSay({
   administrator: 'Administrators',
 });
 
-export default function MailsPage({ searchParams }: { searchParams: SearchParams }) {
-  const page = { area: 'admin', here: '/admin/mails', path: '/admin/mails', searchParams } as const;
-  return visit(page, async ({ actor, query, form }) => {
-    const { asked, given } = askedIn((name) => query[name]);
-    const mails = await listMailPreviews(actor, { language: asked.language });
-    const { rows: apis } = await pageApis(actor, { limit: 200 });
-    const mailPreview = await previewMail(actor, asked).catch((error: unknown) => {
-      if (error instanceof Refused) return null;
-      throw error;
-    });
-    const reader = mails.find(({ name }) => name === asked.mail)?.to ?? 'person';
-    return (
-      <>
-        <Title lead={say('All mails that the service sends, as recipients see them, with sample values.')}>
-          {say('Mails')}
-        </Title>
-        <Choice asked={asked} mails={mails} apis={apis} />
-        {mailPreview === null ? (
-          <Callout tone="refused">
-            <p>{say('This mail, API or client does not exist. Choose another one.')}</p>
-          </Callout>
-        ) : (
-          <Shown mail={mailPreview} reader={reader} language={asked.language} given={given} />
-        )}
-        {mailPreview !== null && mayDo(actor, 'registry.manage') && actor.email !== null && (
-          <Panel
-            id="send"
-            heading={say('Send to me')}
-            lead={say('To {email}, with the same sample values. Its links and codes do not work.', {
-              email: actor.email,
-            })}
-          >
-            <Form {...(await form('mail-send'))} fields={given} submit={say('Send to me')} tone="plain" />
-          </Panel>
-        )}
-      </>
-    );
+export default consolePage('/admin/mails', async ({ actor, query, form }) => {
+  const { asked, given } = askedIn((name) => query[name]);
+  const mails = await listMailPreviews(actor, { language: asked.language });
+  const { rows: apis } = await pageApis(actor, { limit: 200 });
+  const mailPreview = await previewMail(actor, asked).catch((error: unknown) => {
+    if (error instanceof Refused) return null;
+    throw error;
   });
-}
+  const reader = mails.find(({ name }) => name === asked.mail)?.to ?? 'person';
+  return (
+    <>
+      <Title lead={say('All mails that the service sends, as recipients see them, with sample values.')}>
+        {say('Mails')}
+      </Title>
+      <Choice asked={asked} mails={mails} apis={apis} />
+      {mailPreview === null ? (
+        <Callout tone="refused">
+          <p>{say('This mail, API or client does not exist. Choose another one.')}</p>
+        </Callout>
+      ) : (
+        <Shown mail={mailPreview} reader={reader} language={asked.language} given={given} />
+      )}
+      {mailPreview !== null && mayDo(actor, 'registry.manage') && actor.email !== null && (
+        <Panel
+          id="send"
+          heading={say('Send to me')}
+          lead={say('To {email}, with the same sample values. Its links and codes do not work.', {
+            email: actor.email,
+          })}
+        >
+          <Form {...(await form('mail-send'))} fields={given} submit={say('Send to me')} tone="plain" />
+        </Panel>
+      )}
+    </>
+  );
+});
 
 function Choice({ asked, mails, apis }: { asked: MailPreviewAsked; mails: Listed[]; apis: ApiRow[] }) {
   const { language } = asked;

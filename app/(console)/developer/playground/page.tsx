@@ -1,4 +1,3 @@
-import type { SearchParams } from '#app/_components/page-input.ts';
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { inBrowser, PLAYGROUND_TEXTS } from '#app/(console)/_texts/browser-texts.ts';
 import { TextsInBrowser } from '#app/(console)/_texts/in-browser.tsx';
@@ -8,7 +7,7 @@ import { OPENID_SCOPES } from '#lib/registry/claims.ts';
 import type { ClientRow } from '#lib/registry/client.ts';
 import { plainText } from '#lib/registry/display-text.ts';
 import { Empty, Title } from '../../_kit/pieces.tsx';
-import { visit } from '../../_kit/visit.tsx';
+import { consolePage } from '../../_kit/visit.tsx';
 import { playgroundAddress } from '../../_subjects/client-forms.tsx';
 import { catalogueFor, clientPath } from '../../_subjects/client-kinds.ts';
 import { clientOfState } from './attempt.ts';
@@ -20,90 +19,88 @@ export const generateMetadata = pageTitle('Playground');
 
 const path = '/developer/playground';
 
-export default function PlaygroundPage({ searchParams }: { searchParams: SearchParams }) {
-  return visit({ area: 'developer', here: path, path, searchParams }, async (visited) => {
-    const { actor, query } = visited;
-    const { rows } = await pageClients(actor, { own: true, limit: 200 });
-    const clientId = query['client'] ?? clientOfState(query['state']) ?? rows[0]?.clientId;
-    if (clientId === undefined) {
-      return (
-        <>
-          <Head />
-          <Empty heading={say('Register an application first')}>
-            <p>
-              {say(
-                'In the playground you sign in to one of your own applications, for an API that it is subscribed to.',
-              )}
-            </p>
-            <p>
-              <a className="button" href="/developer/clients/new">
-                {say('Register an application')}
-              </a>
-            </p>
-          </Empty>
-        </>
-      );
-    }
-    const client = await readClient(actor, { clientId });
-    const { combinations, machine } = await combinationsOf(actor, client);
-    const redirectUri = playgroundAddress();
-    const { name, kind, tokenEndpointAuthMethod: by, dpopBoundAccessTokens: bound } = client;
-    const pushes = client.requirePushedAuthorizationRequests;
-    const isRegistered = client.redirectUris.includes(redirectUri);
-    const isMachine = machine && client.redirectUris.length === 0;
-    const reason = isRegistered || isMachine ? null : await reasonToLeave(actor, client);
-    const [confidential, basic] = [kind === 'confidential', by === 'client_secret_basic'];
+export default consolePage(path, async (visited) => {
+  const { actor, query } = visited;
+  const { rows } = await pageClients(actor, { own: true, limit: 200 });
+  const clientId = query['client'] ?? clientOfState(query['state']) ?? rows[0]?.clientId;
+  if (clientId === undefined) {
     return (
       <>
         <Head />
-        {rows.length > 1 && <Chooser rows={rows} chosen={clientId} />}
-        <noscript>
-          <p className="alert">
+        <Empty heading={say('Register an application first')}>
+          <p>
             {say(
-              'The playground runs in the browser and requires JavaScript. The same requests with curl are on the page Code of your application.',
+              'In the playground you sign in to one of your own applications, for an API that it is subscribed to.',
             )}
           </p>
-        </noscript>
-        {by === 'private_key_jwt' ? (
-          <Signs name={plainText(name)} />
-        ) : combinations.length === 0 ? (
-          <Unsubscribed client={client} />
-        ) : isRegistered ? (
-          <section
-            className="panel"
-            aria-label={say('Run for {application}', { application: plainText(name) })}
-          >
-            <TextsInBrowser texts={inBrowser(visited.words, PLAYGROUND_TEXTS)}>
-              <Playground
-                client={{ clientId, name: plainText(name), confidential, basic, bound, pushes, redirectUri }}
-                combinations={combinations}
-                openIdScopes={OPENID_SCOPES.map((scope) => ({
-                  ...scope,
-                  description: say(scope.description),
-                }))}
-              />
-            </TextsInBrowser>
-            <p className="soft">
-              <Say
-                text="The address of this page is a redirect address of {application}. It stays registered until you {remove}."
-                values={{
-                  application: plainText(name),
-                  remove: <a href={`${clientPath('developer', clientId)}#registered`}>{say('remove it')}</a>,
-                }}
-              />
-            </p>
-          </section>
-        ) : isMachine ? (
-          <Machine client={client} />
-        ) : reason !== null ? (
-          <Untouched client={client} reason={reason} />
-        ) : (
-          <Register client={client} redirectUri={redirectUri} {...visited} />
-        )}
+          <p>
+            <a className="button" href="/developer/clients/new">
+              {say('Register an application')}
+            </a>
+          </p>
+        </Empty>
       </>
     );
-  });
-}
+  }
+  const client = await readClient(actor, { clientId });
+  const { combinations, machine } = await combinationsOf(actor, client);
+  const redirectUri = playgroundAddress();
+  const { name, kind, tokenEndpointAuthMethod: by, dpopBoundAccessTokens: bound } = client;
+  const pushes = client.requirePushedAuthorizationRequests;
+  const isRegistered = client.redirectUris.includes(redirectUri);
+  const isMachine = machine && client.redirectUris.length === 0;
+  const reason = isRegistered || isMachine ? null : await reasonToLeave(actor, client);
+  const [confidential, basic] = [kind === 'confidential', by === 'client_secret_basic'];
+  return (
+    <>
+      <Head />
+      {rows.length > 1 && <Chooser rows={rows} chosen={clientId} />}
+      <noscript>
+        <p className="alert">
+          {say(
+            'The playground runs in the browser and requires JavaScript. The same requests with curl are on the page Code of your application.',
+          )}
+        </p>
+      </noscript>
+      {by === 'private_key_jwt' ? (
+        <Signs name={plainText(name)} />
+      ) : combinations.length === 0 ? (
+        <Unsubscribed client={client} />
+      ) : isRegistered ? (
+        <section
+          className="panel"
+          aria-label={say('Run for {application}', { application: plainText(name) })}
+        >
+          <TextsInBrowser texts={inBrowser(visited.words, PLAYGROUND_TEXTS)}>
+            <Playground
+              client={{ clientId, name: plainText(name), confidential, basic, bound, pushes, redirectUri }}
+              combinations={combinations}
+              openIdScopes={OPENID_SCOPES.map((scope) => ({
+                ...scope,
+                description: say(scope.description),
+              }))}
+            />
+          </TextsInBrowser>
+          <p className="soft">
+            <Say
+              text="The address of this page is a redirect address of {application}. It stays registered until you {remove}."
+              values={{
+                application: plainText(name),
+                remove: <a href={`${clientPath('developer', clientId)}#registered`}>{say('remove it')}</a>,
+              }}
+            />
+          </p>
+        </section>
+      ) : isMachine ? (
+        <Machine client={client} />
+      ) : reason !== null ? (
+        <Untouched client={client} reason={reason} />
+      ) : (
+        <Register client={client} redirectUri={redirectUri} {...visited} />
+      )}
+    </>
+  );
+});
 
 function Head() {
   return (

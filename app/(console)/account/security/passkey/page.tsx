@@ -1,21 +1,16 @@
-import type { Metadata } from 'next';
-import type { SearchParams } from '#app/_components/page-input.ts';
 import { Name } from '#app/_components/pieces.tsx';
 import { readMyFactors } from '#lib/management/my-account.ts';
 import { TextField } from '../../../_kit/fields.tsx';
 import { Form } from '../../../_kit/form.tsx';
-import { visitWords } from '../../../_kit/page-language.ts';
+import { messageTitle } from '../../../_kit/page-language.ts';
 import { Callout, Panel, Title } from '../../../_kit/pieces.tsx';
-import { visit } from '../../../_kit/visit.tsx';
+import { consolePage } from '../../../_kit/visit.tsx';
 
-export const generateMetadata = async (): Promise<Metadata> => ({
-  title: (await visitWords()).t('security.passkey'),
-});
+export const generateMetadata = messageTitle('security.passkey');
 
-export default function PasskeyPage({ searchParams }: { searchParams: SearchParams }) {
-  const path = '/account/security/passkey';
-  const page = { area: 'account', here: '/account', path, searchParams } as const;
-  return visit(page, async ({ actor, query, form, typed, words: { t } }) => {
+export default consolePage(
+  '/account/security/passkey',
+  async ({ actor, query, form, typed, words: { t } }) => {
     const { passkeys, totps, required } = await readMyFactors(actor);
     const passkey = passkeys.find(({ id }) => id === query['id']);
     const back = { href: '/account/security', label: t('security.heading') };
@@ -60,5 +55,5 @@ export default function PasskeyPage({ searchParams }: { searchParams: SearchPara
         </Panel>
       </>
     );
-  });
-}
+  },
+);

@@ -1,7 +1,7 @@
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Fact, Facts, Panel, Pill } from '#app/(console)/_kit/pieces.tsx';
 import { BrandPanel } from '#app/(console)/_subjects/brand-panel.tsx';
-import { type ApiPageProps, visitApi } from '#app/(console)/_subjects/object-pages.tsx';
+import { pageAboutApi } from '#app/(console)/_subjects/object-pages.tsx';
 import { lasts, Say, say } from '#app/(console)/_texts/say.tsx';
 import { MANAGEMENT_API } from '#lib/management/built-in.ts';
 import type { ApiRow } from '#lib/registry/api.ts';
@@ -9,90 +9,88 @@ import { plainText } from '#lib/registry/display-text.ts';
 
 export const generateMetadata = pageTitle('API');
 
-export default function ApiPage(props: ApiPageProps) {
-  return visitApi(props, null, async ({ api, form, typed }) => (
-    <>
-      <Panel
-        id="published"
-        heading={say('Published')}
-        aside={<a href={`/apis/${encodeURIComponent(api.id)}`}>{say('Public page, with its issuers')}</a>}
-      >
-        <ApiFacts api={api} />
-      </Panel>
-      <Panel
-        id="scopes"
-        heading={say('Scopes')}
-        lead={api.scopes.length === 0 ? say('None: its tokens have no scope.') : undefined}
-      >
-        {api.scopes.length > 0 && (
-          <Facts>
-            {api.scopes.map(({ name, description, groups = [] }) => (
-              <div key={name}>
-                <dt>
-                  <code>{name}</code>
-                </dt>
-                <dd>
-                  {plainText(description)}
-                  {groups.length > 0 && (
-                    <p className="soft">
-                      <Say
-                        text="Only for people in {groups}"
-                        values={{ groups: <GroupLinks ids={groups} /> }}
-                      />
-                    </p>
-                  )}
-                </dd>
-              </div>
-            ))}
-          </Facts>
-        )}
-      </Panel>
-      {api.id !== MANAGEMENT_API && (
-        <BrandPanel
-          of={api}
-          area="admin"
-          id={{ id: api.id }}
-          start={await form('api-brand')}
-          typed={typed('api-brand')}
-          lead={say('The look of sign-in and consent for this API, unless the client has its own brand.')}
-        />
+export default pageAboutApi(null, async ({ api, form, typed }) => (
+  <>
+    <Panel
+      id="published"
+      heading={say('Published')}
+      aside={<a href={`/apis/${encodeURIComponent(api.id)}`}>{say('Public page, with its issuers')}</a>}
+    >
+      <ApiFacts api={api} />
+    </Panel>
+    <Panel
+      id="scopes"
+      heading={say('Scopes')}
+      lead={api.scopes.length === 0 ? say('None: its tokens have no scope.') : undefined}
+    >
+      {api.scopes.length > 0 && (
+        <Facts>
+          {api.scopes.map(({ name, description, groups = [] }) => (
+            <div key={name}>
+              <dt>
+                <code>{name}</code>
+              </dt>
+              <dd>
+                {plainText(description)}
+                {groups.length > 0 && (
+                  <p className="soft">
+                    <Say
+                      text="Only for people in {groups}"
+                      values={{ groups: <GroupLinks ids={groups} /> }}
+                    />
+                  </p>
+                )}
+              </dd>
+            </div>
+          ))}
+        </Facts>
       )}
+    </Panel>
+    {api.id !== MANAGEMENT_API && (
+      <BrandPanel
+        of={api}
+        area="admin"
+        id={{ id: api.id }}
+        start={await form('api-brand')}
+        typed={typed('api-brand')}
+        lead={say('The look of sign-in and consent for this API, unless the client has its own brand.')}
+      />
+    )}
+    <Panel
+      id="introspection"
+      heading={say('API credentials')}
+      lead={say(
+        'The API uses these credentials for token introspection, with its id as the username. New credentials replace the existing ones.',
+      )}
+      aside={
+        api.hasIntrospectionSecret ? (
+          <Pill tone="good">{say('set')}</Pill>
+        ) : (
+          <Pill tone="neutral">{say('none yet')}</Pill>
+        )
+      }
+    >
+      <div className="form-actions">
+        <a className="button plain" href={`/admin/apis/${encodeURIComponent(api.id)}/credential`}>
+          {api.hasIntrospectionSecret ? say('Replace…') : say('Create…')}
+        </a>
+      </div>
+    </Panel>
+    {api.id !== MANAGEMENT_API && (
       <Panel
-        id="introspection"
-        heading={say('API credentials')}
-        lead={say(
-          'The API uses these credentials for token introspection, with its id as the username. New credentials replace the existing ones.',
-        )}
-        aside={
-          api.hasIntrospectionSecret ? (
-            <Pill tone="good">{say('set')}</Pill>
-          ) : (
-            <Pill tone="neutral">{say('none yet')}</Pill>
-          )
-        }
+        id="ending"
+        heading={say('Delete')}
+        lead={say('The API’s subscriptions, consents and tokens are deleted as well.')}
       >
         <div className="form-actions">
-          <a className="button plain" href={`/admin/apis/${encodeURIComponent(api.id)}/credential`}>
-            {api.hasIntrospectionSecret ? say('Replace…') : say('Create…')}
+          <a className="button danger" href={`/admin/apis/${encodeURIComponent(api.id)}/delete`}>
+            {say('Delete…')}
           </a>
         </div>
       </Panel>
-      {api.id !== MANAGEMENT_API && (
-        <Panel
-          id="ending"
-          heading={say('Delete')}
-          lead={say('The API’s subscriptions, consents and tokens are deleted as well.')}
-        >
-          <div className="form-actions">
-            <a className="button danger" href={`/admin/apis/${encodeURIComponent(api.id)}/delete`}>
-              {say('Delete…')}
-            </a>
-          </div>
-        </Panel>
-      )}
-    </>
-  ));
-}
+    )}
+  </>
+));
 
 function ApiFacts({ api }: { api: ApiRow }) {
   const rules = [

@@ -1,4 +1,3 @@
-import type { SearchParams } from '#app/_components/page-input.ts';
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { listGroupNames } from '#lib/management/groups.ts';
@@ -8,30 +7,27 @@ import { api } from '#lib/registry/api.ts';
 import { defaultsOf } from '#lib/registry/definition.ts';
 import { Form } from '../../../_kit/form.tsx';
 import { Panel, Title } from '../../../_kit/pieces.tsx';
-import { visit } from '../../../_kit/visit.tsx';
+import { consolePage } from '../../../_kit/visit.tsx';
 import { ApiFields } from '../../../_subjects/object-fields.tsx';
 
 export const generateMetadata = pageTitle('Publish an API');
 
-export default function NewApiPage({ searchParams }: { searchParams: SearchParams }) {
-  const page = { area: 'admin', here: '/admin/apis', path: '/admin/apis/new', searchParams } as const;
-  return visit(page, async ({ actor, form, typed }) => {
-    await enter(actor, { action: 'registry.manage' });
-    const methods = (await pageAuthMethods(actor, { limit: 200 })).rows;
-    const groups = await listGroupNames(actor);
-    return (
-      <>
-        <Title back={{ href: '/admin/apis', label: say('APIs') }}>{say('Publish an API')}</Title>
-        <Panel id="new" heading={say('About the API')}>
-          <Form
-            {...(await form('api-create'))}
-            submit={say('Publish')}
-            leave={{ href: '/admin/apis', label: say('Cancel') }}
-          >
-            <ApiFields typed={typed('api-create')} stored={defaultsOf(api)} {...{ methods, groups }} isNew />
-          </Form>
-        </Panel>
-      </>
-    );
-  });
-}
+export default consolePage('/admin/apis/new', async ({ actor, form, typed }) => {
+  await enter(actor, { action: 'registry.manage' });
+  const methods = (await pageAuthMethods(actor, { limit: 200 })).rows;
+  const groups = await listGroupNames(actor);
+  return (
+    <>
+      <Title back={{ href: '/admin/apis', label: say('APIs') }}>{say('Publish an API')}</Title>
+      <Panel id="new" heading={say('About the API')}>
+        <Form
+          {...(await form('api-create'))}
+          submit={say('Publish')}
+          leave={{ href: '/admin/apis', label: say('Cancel') }}
+        >
+          <ApiFields typed={typed('api-create')} stored={defaultsOf(api)} {...{ methods, groups }} isNew />
+        </Form>
+      </Panel>
+    </>
+  );
+});

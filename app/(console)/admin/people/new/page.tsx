@@ -1,8 +1,7 @@
-import type { SearchParams } from '#app/_components/page-input.ts';
 import { Form } from '#app/(console)/_kit/form.tsx';
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Panel, Title } from '#app/(console)/_kit/pieces.tsx';
-import { visit } from '#app/(console)/_kit/visit.tsx';
+import { consolePage } from '#app/(console)/_kit/visit.tsx';
 import { DefinedFields } from '#app/(console)/_subjects/object-fields.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { enter } from '#lib/management/operations.ts';
@@ -11,28 +10,25 @@ import { person } from '#lib/registry/person.ts';
 
 export const generateMetadata = pageTitle('Add person');
 
-export default function NewPersonPage({ searchParams }: { searchParams: SearchParams }) {
-  const page = { area: 'admin', here: '/admin/people', path: '/admin/people/new', searchParams } as const;
-  return visit(page, async ({ actor, form, typed }) => {
-    await enter(actor, { action: 'people.manage' });
-    return (
-      <>
-        <Title
-          back={{ href: '/admin/people', label: say('People') }}
-          lead={say('A person who signs in to Gatehouse with email and password.')}
+export default consolePage('/admin/people/new', async ({ actor, form, typed }) => {
+  await enter(actor, { action: 'people.manage' });
+  return (
+    <>
+      <Title
+        back={{ href: '/admin/people', label: say('People') }}
+        lead={say('A person who signs in to Gatehouse with email and password.')}
+      >
+        {say('Add person')}
+      </Title>
+      <Panel id="new" heading={say('About the person')}>
+        <Form
+          {...(await form('person-create'))}
+          submit={say('Add')}
+          leave={{ href: '/admin/people', label: say('Cancel') }}
         >
-          {say('Add person')}
-        </Title>
-        <Panel id="new" heading={say('About the person')}>
-          <Form
-            {...(await form('person-create'))}
-            submit={say('Add')}
-            leave={{ href: '/admin/people', label: say('Cancel') }}
-          >
-            <DefinedFields fields={formFields(person)} typed={typed('person-create')} stored={{}} isNew />
-          </Form>
-        </Panel>
-      </>
-    );
-  });
-}
+          <DefinedFields fields={formFields(person)} typed={typed('person-create')} stored={{}} isNew />
+        </Form>
+      </Panel>
+    </>
+  );
+});

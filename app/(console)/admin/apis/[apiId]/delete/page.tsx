@@ -1,8 +1,6 @@
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';
-import { type ApiPageProps, askAboutApi } from '#app/(console)/_subjects/object-pages.tsx';
+import { askAboutApi } from '#app/(console)/_subjects/object-pages.tsx';
 
 export const generateMetadata = pageTitle('Delete API');
 
-export default function DeleteApiPage(props: ApiPageProps) {
-  return askAboutApi(props, 'delete', 'api-delete');
-}
+export default askAboutApi('delete', 'api-delete');

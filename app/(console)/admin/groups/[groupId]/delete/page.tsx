@@ -2,7 +2,7 @@ import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Callout } from '#app/(console)/_kit/pieces.tsx';
 import { groupPath } from '#app/(console)/_subjects/group-forms.ts';
 import { ask } from '#app/(console)/_subjects/object-forms.tsx';
-import { type GroupPageProps, visitGroup } from '#app/(console)/_subjects/object-pages.tsx';
+import { pageAboutGroup } from '#app/(console)/_subjects/object-pages.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { enter } from '#lib/management/operations.ts';
 import { plainText } from '#lib/registry/display-text.ts';
@@ -10,23 +10,21 @@ import { UsePanel } from '../../use-panel.tsx';
 
 export const generateMetadata = pageTitle('Delete group');
 
-export default function DeleteGroupPage(props: GroupPageProps) {
-  return visitGroup(props, 'delete', async ({ group, ...visit }) => {
-    await enter(visit.actor, { action: 'groups.manage' });
-    const { id, name, version, apis } = group;
-    if (apis.length > 0)
-      return (
-        <>
-          <Callout>
-            <p>
-              {say('Used by APIs: {apis}. Remove the group from these APIs first.', {
-                apis: apis.join(', '),
-              })}
-            </p>
-          </Callout>
-          <UsePanel actor={visit.actor} id={id} />
-        </>
-      );
-    return ask(visit, 'group-delete', { fields: { id, version }, of: plainText(name), leave: groupPath(id) });
-  });
-}
+export default pageAboutGroup('delete', async ({ group, ...visit }) => {
+  await enter(visit.actor, { action: 'groups.manage' });
+  const { id, name, version, apis } = group;
+  if (apis.length > 0)
+    return (
+      <>
+        <Callout>
+          <p>
+            {say('Used by APIs: {apis}. Remove the group from these APIs first.', {
+              apis: apis.join(', '),
+            })}
+          </p>
+        </Callout>
+        <UsePanel actor={visit.actor} id={id} />
+      </>
+    );
+  return ask(visit, 'group-delete', { fields: { id, version }, of: plainText(name), leave: groupPath(id) });
+});
