@@ -134,7 +134,12 @@ export function Dots({ children }: { children: ReactNode }) {
   );
 }
 
-type Filter = { name: string; label: string; value: string; options: readonly (readonly [string, string])[] };
+export type Filter = {
+  name: string;
+  label: string;
+  value: string;
+  options: readonly (readonly [string, string])[];
+};
 type SearchProps = {
   action: string;
   search: string;
@@ -142,7 +147,7 @@ type SearchProps = {
   filters?: readonly Filter[];
   /** order of the list; a new search keeps this order */
   order?: string;
-  days?: DayFilters;
+  days?: DayFilters | undefined;
 };
 
 export async function Search({ action, search, placeholder, filters = [], order = '', days }: SearchProps) {
@@ -183,7 +188,7 @@ export async function Search({ action, search, placeholder, filters = [], order 
   );
 }
 
-type Pages = {
+export type Pages = {
   next: string | null;
   previous?: string | null | undefined;
   total?: number | null | undefined;
@@ -238,16 +243,18 @@ export async function Pager({ path, query, next, previous, total, cursorName = '
   );
 }
 
+export type Listed = Pages & {
+  rows: readonly unknown[];
+  order?: string | undefined;
+  orders?: readonly string[] | undefined;
+};
+
 type OrderedProps = {
   path: string;
   /** the filters in the address, including `order` and `cursor` */
   query: Record<string, string>;
   /** the page, as the management operation returns it */
-  page: Pages & {
-    rows: readonly unknown[];
-    order?: string | undefined;
-    orders?: readonly string[] | undefined;
-  };
+  page: Listed;
   /** label of each order; orders without a label are not offered */
   orders: Readonly<Record<string, string>>;
   children: ReactNode;

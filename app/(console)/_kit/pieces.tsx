@@ -7,7 +7,7 @@ import { NO_CREDENTIAL_PATTERN } from '#lib/tokens/credential-text.ts';
 import { currentWords, say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 
-type TitleProps = {
+export type TitleProps = {
   children: ReactNode;
   lead?: ReactNode;
   back?: { href: string; label: string };

@@ -1,72 +1,62 @@
 // List of clients, and list of a client's requests.
-import { Name } from '#app/_components/pieces.tsx';
 import { guidePath } from '#app/documentation/_guides/addresses.ts';
+import { pageClients } from '#lib/management/clients.ts';
 import { type InspectedRequest, pageClientRequests } from '#lib/management/inspector.ts';
-import type { Page } from '#lib/management/lists.ts';
-import type { ClientRow } from '#lib/registry/client.ts';
+import { CLIENT_KINDS } from '#lib/registry/client.ts';
 import type { Area } from '../_kit/console-form.ts';
-import { Dots, List, Ordered, Pager, Row } from '../_kit/list.tsx';
-import { Empty, Managed, Pill, When } from '../_kit/pieces.tsx';
+import { dayFilters, type Filter, Pager } from '../_kit/list.tsx';
+import { type ListVisit, ObjectRow } from '../_kit/list-page.tsx';
+import { Empty, Pill, When } from '../_kit/pieces.tsx';
 import { currentWords, say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import { clientPath, SHORT_KINDS } from './client-kinds.ts';
 import { pageAboutClient } from './object-pages.tsx';
 
-type ClientListProps = {
-  actor: { id: string };
-  path: string;
-  query: Record<string, string>;
-  page: Page<ClientRow>;
-  area: Area;
-};
-
-export async function ClientList({ actor, page, area, ...of }: ClientListProps) {
-  return (
-    <Ordered
-      {...of}
-      page={page}
-      orders={{ name: say('Name'), created: say('Created'), id: say('Client id') }}
-    >
-      {page.rows.length === 0 ? (
-        <p className="soft nothing">{say('No matches. Try part of a name or an id.')}</p>
-      ) : (
-        <Clients rows={page.rows} area={area} />
-      )}
-    </Ordered>
-  );
-}
-
-function Clients({ rows, area }: { rows: ClientRow[]; area: Area }) {
-  return (
-    <List label={area === 'admin' ? say('Clients') : say('Applications')}>
-      {rows.map((row) => (
-        <Row
-          key={row.clientId}
-          href={clientPath(area, row.clientId)}
-          title={<Name>{row.name}</Name>}
-          pills={
-            <>
-              <Pill tone="neutral">{say(SHORT_KINDS[row.kind])}</Pill>
-              {row.disabled && <Pill tone="refused">{say('disabled')}</Pill>}
-              {row.pending > 0 && (
-                <Pill tone="waiting">{say('{count} waiting', { count: row.pending })}</Pill>
-              )}
-              {row.managed && <Managed />}
-            </>
-          }
-          side={<When at={row.createdAt} />}
-        >
-          <Dots>
-            <code>{row.clientId}</code>
-            {say('{count, plural, =0 {no API yet} one {# API} other {# APIs}}', {
-              count: row.subscriptions,
-            })}
-            {area === 'admin' && row.ownerEmail}
-          </Dots>
-        </Row>
-      ))}
-    </List>
-  );
+/** The list of clients, of all owners for administrators. `isUnused`: no client, and no filter. */
+export async function describeClients(
+  area: Area,
+  { actor, query, asked }: Pick<ListVisit, 'actor' | 'query' | 'asked'>,
+  filters: readonly Filter[] = [],
+) {
+  const days = await dayFilters(actor, query, [{ name: 'created', label: say('Created') }]);
+  const values = Object.fromEntries(filters.map(({ name, value }) => [name, value]));
+  const page = await pageClients(actor, {
+    ...days.asked,
+    ...asked,
+    order: asked.order || 'name',
+    own: area === 'developer',
+    kind: CLIENT_KINDS.find((kind) => kind === values['kind']),
+    state: (['active', 'disabled'] as const).find((state) => state === values['state']),
+  });
+  const choices = [asked.search, asked.cursor, ...Object.values(values), ...Object.values(days.query)];
+  return {
+    page,
+    filters,
+    days,
+    isUnused: page.rows.length === 0 && choices.every((value) => value === ''),
+    placeholder: say('Search by name or client id'),
+    orders: { name: say('Name'), created: say('Created'), id: say('Client id') },
+    empty: say('No matches. Try part of a name or an id.'),
+    rows: page.rows.map((row) => (
+      <ObjectRow
+        key={row.clientId}
+        href={clientPath(area, row.clientId)}
+        id={row.clientId}
+        of={row}
+        pills={
+          <>
+            <Pill tone="neutral">{say(SHORT_KINDS[row.kind])}</Pill>
+            {row.disabled && <Pill tone="refused">{say('disabled')}</Pill>}
+            {row.pending > 0 && <Pill tone="waiting">{say('{count} waiting', { count: row.pending })}</Pill>}
+          </>
+        }
+        side={<When at={row.createdAt} />}
+      >
+        {say('{count, plural, =0 {no API yet} one {# API} other {# APIs}}', { count: row.subscriptions })}
+        {area === 'admin' && row.ownerEmail}
+      </ObjectRow>
+    )),
+  };
 }
 
 export const requestsPage = (area: Area) =>

@@ -1,12 +1,11 @@
-import type { SearchParams } from '#app/_components/page-input.ts';
 import { Name } from '#app/_components/pieces.tsx';
 import { path } from '#app/(console)/_kit/console-form.ts';
 import { Form, Submit } from '#app/(console)/_kit/form.tsx';
-import { Dots, List, Ordered, Row, Search } from '#app/(console)/_kit/list.tsx';
+import { Dots, Row } from '#app/(console)/_kit/list.tsx';
+import { listPage } from '#app/(console)/_kit/list-page.tsx';
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import type { FormStart } from '#app/(console)/_kit/page-start.tsx';
-import { Pill, Title, When } from '#app/(console)/_kit/pieces.tsx';
-import { visit } from '#app/(console)/_kit/visit.tsx';
+import { Pill, When } from '#app/(console)/_kit/pieces.tsx';
 import { currentWords, Say, say, sayEach } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
 import { deviceOf } from '#app/(console)/account/device-name.ts';
@@ -17,77 +16,34 @@ import { EndAll } from './end-all.tsx';
 
 export const generateMetadata = pageTitle('Sessions');
 
-const HERE = '/admin/sessions';
 const KINDS = toSay({ 'sign-in': 'Applications', console: 'This console' });
 type Kind = keyof typeof KINDS;
 
-export default function SessionsPage({ searchParams }: { searchParams: SearchParams }) {
-  return visit({ area: 'admin', here: HERE, path: HERE, searchParams }, async ({ actor, query, form }) => {
-    const { search = '', cursor = '', order = '', person: personId = '' } = query;
-    const kind = (Object.keys(KINDS) as Kind[]).find((kindName) => kindName === query['kind']);
-    const person = personId === '' ? null : await readPerson(actor, { id: personId });
-    const page = await pageSessions(actor, {
-      counted: true,
-      search,
-      cursor,
-      order,
-      kind,
-      personId: person?.id,
-    });
-    const filterQuery = { person: personId, search, kind: kind ?? '' };
-    const end = await form('any-session-end');
-    return (
-      <>
-        <Title
-          lead={say(
-            'The places where people are signed in. After you end a session, the person must sign in there again.',
-          )}
-        >
-          {say('Sessions')}
-        </Title>
-        {person ? (
-          <EndAll person={person} />
-        ) : (
-          <Search
-            action={HERE}
-            search={search}
-            placeholder={say('Name or email')}
-            order={order}
-            filters={[
-              {
-                name: 'kind',
-                label: say('Where'),
-                value: kind ?? '',
-                options: [['', say('Anywhere')], ...sayEach(KINDS)],
-              },
-            ]}
-          />
-        )}
-        <Ordered
-          path={HERE}
-          query={{ ...filterQuery, order, cursor }}
-          page={page}
-          orders={{ 'signed-in': say('Sign-in') }}
-        >
-          {page.rows.length === 0 ? (
-            <p className="soft nothing">{say('No matching sessions.')}</p>
-          ) : (
-            <List label={say('Sessions')}>
-              {page.rows.map((row) => (
-                <SessionItem
-                  key={row.id}
-                  row={row}
-                  {...{ end, kept: filterQuery }}
-                  own={isOwnSession(actor, row.id)}
-                />
-              ))}
-            </List>
-          )}
-        </Ordered>
-      </>
-    );
-  });
-}
+export default listPage('/admin/sessions', async ({ actor, query, asked, form }) => {
+  const { person: personId = '' } = query;
+  const kind = (Object.keys(KINDS) as Kind[]).find((kindName) => kindName === query['kind']);
+  const person = personId === '' ? null : await readPerson(actor, { id: personId });
+  const page = await pageSessions(actor, { ...asked, kind, personId: person?.id });
+  const filterQuery = { person: personId, search: asked.search, kind: kind ?? '' };
+  const end = await form('any-session-end');
+  const kinds = [['', say('Anywhere')] as const, ...sayEach(KINDS)];
+  return {
+    title: say('Sessions'),
+    lead: say(
+      'The places where people are signed in. After you end a session, the person must sign in there again.',
+    ),
+    top: person && <EndAll person={person} />,
+    placeholder: person ? null : say('Name or email'),
+    filters: [{ name: 'kind', label: say('Where'), value: kind ?? '', options: kinds }],
+    page,
+    kept: { ...filterQuery, order: asked.order },
+    orders: { 'signed-in': say('Sign-in') },
+    empty: say('No matching sessions.'),
+    rows: page.rows.map((row) => (
+      <SessionItem key={row.id} row={row} {...{ end, kept: filterQuery }} own={isOwnSession(actor, row.id)} />
+    )),
+  };
+});
 
 type ItemProps = {
   row: SessionRow;

@@ -1,13 +1,13 @@
 // Invitations: a form for many addresses, and the list of unused invitations.
 
-import type { SearchParams } from '#app/_components/page-input.ts';
 import { Choice } from '#app/(console)/_kit/choices.tsx';
 import { TextField } from '#app/(console)/_kit/fields.tsx';
 import { Form, Submit } from '#app/(console)/_kit/form.tsx';
-import { List, Ordered, Row, Search } from '#app/(console)/_kit/list.tsx';
+import { Row } from '#app/(console)/_kit/list.tsx';
+import { Listing, listQuery } from '#app/(console)/_kit/list-page.tsx';
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Callout, Panel, Title } from '#app/(console)/_kit/pieces.tsx';
-import { type Visit, visit } from '#app/(console)/_kit/visit.tsx';
+import { consolePage, type Visit } from '#app/(console)/_kit/visit.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { listInvitingMethods, pageInvitations } from '#lib/management/invitations.ts';
 import type { InvitationRow } from '#lib/registry/person.ts';
@@ -17,63 +17,46 @@ import { AddressesField } from './addresses-field.tsx';
 
 export const generateMetadata = pageTitle('Invitations');
 
-export default function InvitationsPage({ searchParams }: { searchParams: SearchParams }) {
-  const page = { area: 'admin', here: '/admin/people', path: INVITATIONS, searchParams } as const;
-  return visit(page, async (visited) => {
-    const { actor, query } = visited;
-    const { search = '', cursor = '', order = '' } = query;
-    const page = await pageInvitations(actor, { counted: true, search, cursor, order });
-    const methods = await listInvitingMethods(actor);
-    return (
-      <>
-        <Title
-          back={{ href: '/admin/people', label: say('People') }}
-          lead={say(
-            'Each address receives a link that creates one account. The link works once, within seven days.',
-          )}
-        >
-          {say('Invitations')}
-        </Title>
-        {methods.length === 0 ? (
-          <Callout>
-            <p>
-              {say('To invite people, set the registration of a local sign-in method to “Invited people”.')}{' '}
-              <a href="/admin/auth-methods">{say('Sign-in methods')}</a>
-            </p>
-          </Callout>
-        ) : (
-          <Invite methods={methods} {...visited} />
+export default consolePage(INVITATIONS, async (visited) => {
+  const { actor, query } = visited;
+  const { search = '' } = query;
+  const page = await pageInvitations(actor, listQuery(query));
+  const methods = await listInvitingMethods(actor);
+  return (
+    <>
+      <Title
+        back={{ href: '/admin/people', label: say('People') }}
+        lead={say(
+          'Each address receives a link that creates one account. The link works once, within seven days.',
         )}
-        <Panel id="open" heading={say('Open invitations')} lead={say('Not used yet.')}>
-          <Search
-            action={INVITATIONS}
-            search={search}
-            placeholder={say('Part of an address')}
-            order={order}
-          />
-          <Ordered
-            path={INVITATIONS}
-            query={{ search, order, cursor }}
-            page={page}
-            orders={{ created: say('Invited') }}
-          >
-            {page.rows.length === 0 ? (
-              <p className="soft nothing">
-                {search === '' ? say('No open invitations.') : say('No matching invitations.')}
-              </p>
-            ) : (
-              <List label={say('Open invitations')}>
-                {page.rows.map((row) => (
-                  <Open key={row.id} row={row} {...visited} />
-                ))}
-              </List>
-            )}
-          </Ordered>
-        </Panel>
-      </>
-    );
-  });
-}
+      >
+        {say('Invitations')}
+      </Title>
+      {methods.length === 0 ? (
+        <Callout>
+          <p>
+            {say('To invite people, set the registration of a local sign-in method to “Invited people”.')}{' '}
+            <a href="/admin/auth-methods">{say('Sign-in methods')}</a>
+          </p>
+        </Callout>
+      ) : (
+        <Invite methods={methods} {...visited} />
+      )}
+      <Panel id="open" heading={say('Open invitations')} lead={say('Not used yet.')}>
+        <Listing
+          path={INVITATIONS}
+          query={query}
+          page={page}
+          label={say('Open invitations')}
+          placeholder={say('Part of an address')}
+          orders={{ created: say('Invited') }}
+          empty={search === '' ? say('No open invitations.') : say('No matching invitations.')}
+          rows={page.rows.map((row) => <Open key={row.id} row={row} {...visited} />)}
+        />
+      </Panel>
+    </>
+  );
+});
 
 async function Invite({ methods, form, typed }: Visit & { methods: { id: string; name: string }[] }) {
   const values = typed('invite');
