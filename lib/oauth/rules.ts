@@ -99,11 +99,11 @@ export function parseScope(value: string, allowed: readonly string[]): string[] 
  * Core §11). MCP clients request this scope if the metadata contains it. Without `openid`, tokens outlive a sign-out
  * anyway.
  */
-export function withoutOfflineAccess(value: string): string {
-  const name = 'offline_access';
-  const scopeNames = value.split(' ');
-  return scopeNames.includes(name) ? scopeNames.filter((scope) => scope !== name).join(' ') : value;
-}
+export const withoutOfflineAccess = (value: string): string =>
+  value
+    .split(' ')
+    .filter((name) => name !== 'offline_access')
+    .join(' ');
 
 // Resource indicators (RFC 8707 §2): an issuer belongs to one API, so `resource` must name that API. The parameter does
 // not change the token: `aud` is the API's configured url, however the client spells the resource.
@@ -213,13 +213,15 @@ export type Prompt = (typeof PROMPTS)[number];
 
 export function parsePrompt(value: string | undefined): ReadonlySet<Prompt> {
   const names = (value ?? '').split(' ').filter((name) => name !== '');
+  const prompts = new Set<Prompt>();
   for (const name of names) {
     if (!isPrompt(name))
       throw new InvalidRequest("prompt must be 'none', 'login', 'consent', 'select_account' or 'create'.");
+    prompts.add(name);
   }
-  if (names.includes('none') && names.length > 1)
+  if (prompts.has('none') && names.length > 1)
     throw new InvalidRequest("prompt 'none' cannot be combined with other values.");
-  return new Set(names.filter(isPrompt));
+  return prompts;
 }
 
 function isPrompt(name: string): name is Prompt {
