@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { isTest, sourcesIn } from '../../testing/code/sources.ts';
 import { exchangeDeclaration } from './exchange/handler.ts';
-import { GRANT_TYPES, grantTypesFor } from './rules.ts';
+import { GRANT_TYPES } from './rules.ts';
 import { tokenDeclaration } from './token.ts';
 
 const HERE = 'lib/oauth/rules.ts';
@@ -23,9 +23,4 @@ test('the reference describes every grant type of the code', () => {
   );
   const missing = GRANT_TYPES.filter(({ type }) => !declared.some((text) => text.includes(`\`${type}\``)));
   expect(missing.map(({ type }) => `describe ${type} at grant_type in lib/oauth/token.ts`)).toEqual([]);
-});
-
-test('clients with a document and without a secret can list code and refresh, and registered browser clients only code', () => {
-  expect(grantTypesFor('native', 'document')).toEqual(['authorization_code', 'refresh_token']);
-  expect(grantTypesFor('browser', 'registration')).toEqual(['authorization_code']);
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { challengeOf, isCodeChallenge, isCodeVerifier } from './rules.ts';
+import { InvalidRequest } from './errors.ts';
+import { challengeOf, codeChallengeOf, isCodeChallenge, isCodeVerifier } from './rules.ts';
 
 // example of RFC 7636, appendix B
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
@@ -40,4 +41,32 @@ test('PK-05: a PKCE challenge has exactly 43 base64url characters', () => {
     ` ${rest}`,
   ])
     expect(isCodeChallenge(bad), JSON.stringify(bad)).toBe(false);
+});
+
+const challenge = (sent: Record<string, string>, demandedBy: string | null = null) =>
+  codeChallengeOf({ values: new Map(Object.entries(sent)), repeated: new Set() }, demandedBy);
+
+test('RFC 7636 §4.3: the challenge of a request is optional unless a reason demands it', () => {
+  expect(challenge({})).toBeNull();
+  for (const reason of [null, 'this client'])
+    expect(challenge({ code_challenge: CHALLENGE, code_challenge_method: 'S256' }, reason)).toBe(CHALLENGE);
+});
+
+test.each<[string, Record<string, string>, string]>([
+  ['no challenge', {}, 'code_challenge and code_challenge_method are required for this client.'],
+  ['a method alone', { code_challenge_method: 'S256' }, 'code_challenge is missing.'],
+  ['a challenge alone', { code_challenge: CHALLENGE }, "code_challenge_method must be 'S256'."],
+  [
+    'the method plain',
+    { code_challenge: CHALLENGE, code_challenge_method: 'plain' },
+    "code_challenge_method must be 'S256'.",
+  ],
+  [
+    'a short challenge',
+    { code_challenge: 'a', code_challenge_method: 'S256' },
+    'code_challenge must be 43 base64url characters (the SHA-256 of the verifier).',
+  ],
+])('RFC 7636 §4.4.1: %s is rejected if a challenge is required', (_, sent, message) => {
+  expect(() => challenge(sent, 'this client')).toThrow(InvalidRequest);
+  expect(() => challenge(sent, 'this client')).toThrow(message);
 });

@@ -73,11 +73,19 @@ test('RU-11: an address that only looks like a loopback address does not match',
     'http://127.0.0.1:123456/cb',
     'http://127.0.0.1:/cb',
     'http://user@127.0.0.1:1/cb',
+    'http://127.0.0.1:1/cb#part',
+    ' http://127.0.0.1:1/cb',
+    'x:http://127.0.0.1:1/cb',
+    'http://127.0.0.1:1/cb\n',
+    'http://127.0.0.1:1cb',
+    'com.example.app:/cb',
   ])
     expect(isRegisteredRedirectUri(native, bad), bad).toBe(false);
 });
 
-test('RU-10: only native clients can use any port', () => {
+test('RU-10: only native public clients can use any port', () => {
+  const kept = { ...client('native', 'http://127.0.0.1/cb'), confidential: true };
+  expect(isRegisteredRedirectUri(kept, 'http://127.0.0.1:5/cb')).toBe(false);
   for (const kind of ['web', 'browser'] as const)
     expect(isRegisteredRedirectUri(client(kind, 'http://127.0.0.1/cb'), 'http://127.0.0.1:5/cb')).toBe(false);
 });
@@ -93,4 +101,9 @@ test('RU-15, RU-16: the redirect starts with the unchanged registered URI, and t
     `https://conf.example/cb?tenant=7&${tail}`,
   );
   expect(appendParameters('com.example.app:/cb', given)).toBe(`com.example.app:/cb?${tail}`);
+  for (const open of ['https://conf.example/cb?', 'https://conf.example/cb?a=b&'])
+    expect(appendParameters(open, given)).toBe(`${open}${tail}`);
+  expect(appendParameters('https://conf.example/cb?&a=b', given)).toBe(
+    `https://conf.example/cb?&a=b&${tail}`,
+  );
 });

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest';
 import { allowance } from './interaction.ts';
-import { type AuthorizeDecision, type AuthorizeQuestion, codeBasis, decideAuthorize } from './request.ts';
+import {
+  type AuthorizeDecision,
+  type AuthorizeQuestion,
+  askingOf,
+  codeBasis,
+  decideAuthorize,
+} from './request.ts';
 
 const NOW = new Date('2026-01-01T12:00:00Z');
 const NOTHING = { session: null, interaction: null, expectedPersonId: null, graceDays: 0 };
@@ -237,6 +243,90 @@ test.each<[string, Partial<Inputs>, string]>([
     'login',
   ],
   [
+    'a sign-in of this interaction satisfies max_age=0',
+    {
+      ...consented,
+      request: request({ maxAgeSeconds: 0 }),
+      interaction: interaction({ signedIn: 's' }),
+    },
+    'issue by consent',
+  ],
+  ['prompt=create asks to register', { ...consented, request: prompt('create') }, 'login'],
+  ['a client without approval waits', { ...consented, request: request({ waits: true }) }, 'approval'],
+  [
+    'RFC 3986 §3.1: a trusted native client at a claimed HTTPS address gets a code silently',
+    {
+      ...consented,
+      request: request({
+        client: native,
+        trusted: true,
+        redirectUri: 'HTTPS://app.example/cb',
+        prompt: new Set(['none']),
+      }),
+    },
+    'issue by trust',
+  ],
+  [
+    'a client without approval gets consent_required with prompt=none',
+    { ...consented, request: request({ waits: true, prompt: new Set(['none']) }) },
+    'consent_required',
+  ],
+  [
+    'a user whose groups permit no scope is refused',
+    { ...consented, request: request({ shutOut: true }) },
+    'refused',
+  ],
+  [
+    'a user whose groups permit no scope gets access_denied with prompt=none',
+    { ...consented, request: request({ shutOut: true, prompt: new Set(['none']) }) },
+    'access_denied',
+  ],
+  [
+    'a trusted client does not admit a user without the required claim',
+    { session: 's', facts: facts({ mayUse: false }), request: request({ trusted: true }) },
+    'refused',
+  ],
+  [
+    'a document client with an https address needs no second consent',
+    {
+      ...consented,
+      request: request({
+        client: { ...native, origin: 'document' },
+        redirectUri: 'HTTPS://app.example/cb',
+      }),
+    },
+    'issue by consent',
+  ],
+  [
+    'RFC 8252 §8.6: a document client with another address needs consent each time',
+    {
+      ...consented,
+      request: request({
+        client: { ...native, origin: 'document' },
+        redirectUri: 'app:https://app.example/cb',
+      }),
+    },
+    'consent',
+  ],
+  [
+    'RFC 8252 §8.6: a native client with an https address needs consent each time',
+    { ...consented, request: request({ client: native, redirectUri: 'https://app.example/cb' }) },
+    'consent',
+  ],
+  [
+    'RFC 8252 §8.6: a trusted native client at an address that contains https gets no code silently',
+    {
+      ...consented,
+      request: request({
+        client: native,
+        trusted: true,
+        redirectUri: 'app:https://app.example/cb',
+        prompt: new Set(['none']),
+      }),
+    },
+    'interaction_required',
+  ],
+  [
     'max_age that is passed, silently',
     { ...consented, request: request({ maxAgeSeconds: 0, prompt: new Set(['none']) }) },
     'login_required',
@@ -259,7 +349,95 @@ test.each<[string, Partial<Inputs>, 'consent' | 'trust' | null]>([
     { session: 's', interaction: interaction({ switching: true }) },
     null,
   ],
+  [
+    'a client without approval gets no code',
+    { session: 's', request: request({ waits: true, trusted: true }) },
+    null,
+  ],
+  ['a refused user gets no code', { session: 's', interaction: interaction({ refused: true }) }, null],
+  [
+    'a broker without auth_time causes no code',
+    { session: 's', interaction: interaction({ untimed: true }) },
+    null,
+  ],
   ['nor where the person is asked anyway', { session: 's', request: prompt('consent') }, null],
 ])('whether the decision’s database statement also issues the code: %s', (_, inputs, expected) => {
   expect(codeBasis({ ...NOTHING, request: request(), ...inputs })).toBe(expected);
+});
+
+test.each<[string, Partial<Inputs>, string, string]>([
+  ['a no', { interaction: interaction({ denied: true }) }, 'access_denied', 'The person denied access.'],
+  [
+    'a return from the page of a refused user',
+    { interaction: interaction({ refused: true }) },
+    'access_denied',
+    'This person is not allowed to use this client at this API.',
+  ],
+  [
+    'a broker without auth_time',
+    { interaction: interaction({ untimed: true }) },
+    'access_denied',
+    'The broker returned no auth_time, which max_age requires.',
+  ],
+  [
+    'a broker that does not respond',
+    { interaction: interaction({ unavailable: true }) },
+    'temporarily_unavailable',
+    'The sign-in service is not responding.',
+  ],
+  [
+    'another user than the request names',
+    { expectedPersonId: 'bob', interaction: interaction({ signedIn: 's' }) },
+    'login_required',
+    'The person who signed in is not the one that the request names.',
+  ],
+  [
+    'an old sign-in and prompt=none',
+    { request: request({ maxAgeSeconds: 0, prompt: new Set(['none']) }) },
+    'login_required',
+    'No one is signed in, or the sign-in is too old.',
+  ],
+  [
+    'a waiting client and prompt=none',
+    { request: request({ waits: true, prompt: new Set(['none']) }) },
+    'consent_required',
+    'The person must sign in with this client once without prompt=none.',
+  ],
+  [
+    'no consent and prompt=none',
+    { facts: facts(), request: prompt('none') },
+    'consent_required',
+    'The person must consent first.',
+  ],
+  [
+    'a private-use scheme and prompt=none',
+    { request: request({ redirectUri: 'app.immich:///cb', trusted: true, prompt: new Set(['none']) }) },
+    'interaction_required',
+    'Any program on the machine can receive a response at this redirect_uri, so prompt=none returns no code. Use the refresh token, or omit prompt.',
+  ],
+])('RFC 6749 §4.1.2.1: the error describes %s', (_, { facts: of, ...inputs }, code, message) => {
+  const asked = { ...NOTHING, request: request(), session: 's', ...inputs };
+  const decision = decideAuthorize(asked, of ?? consented.facts, NOW);
+  expect(decision.kind === 'error' && [decision.error.code, decision.error.message]).toEqual([code, message]);
+});
+
+test('a broker without auth_time gets the reason no-auth-time', () => {
+  const asked = { ...NOTHING, request: request(), interaction: interaction({ untimed: true }) };
+  expect(decideAuthorize(asked, null, NOW)).toMatchObject({ error: { reason: 'no-auth-time' } });
+});
+
+test('askingOf passes strength, prompt, sign-in and postponement to the second-factor decision', () => {
+  const asked = { ...NOTHING, request: prompt('none'), session: 's', graceDays: 3 };
+  const { strength } = asked.request;
+  const of = (over: object | null) =>
+    askingOf({ ...asked, interaction: over === null ? null : interaction(over) });
+  const plain = { strength, silent: true, here: false, postponed: false, graceDays: 3 };
+  expect(of(null)).toEqual(plain);
+  expect(of({ signedIn: 's' })).toEqual({ ...plain, here: true });
+  expect(of({ postponed: 's' })).toEqual({ ...plain, postponed: true });
+  expect(of({ signedIn: 'other', postponed: 'other' })).toEqual(plain);
+  expect(askingOf({ ...asked, session: null, request: request(), interaction: interaction() })).toEqual({
+    ...plain,
+    silent: false,
+  });
 });
