@@ -120,7 +120,7 @@ const BROKERS: [string, () => void, ReturnType<typeof isBroken>][] = [
     () => {
       broker.script.token = () => ({ status: 400, body: { error: 'unauthorized_client' } });
     },
-    isBroken('Our client id and secret', /does not allow/, /Allow it/),
+    isBroken('Our client id and secret', /does not allow/, /Allow the authorization code/),
   ],
   [
     'a page at the token address',

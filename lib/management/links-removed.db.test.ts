@@ -41,7 +41,7 @@ describe('unlinking a sign-in method', () => {
     const alice = await givenBoth();
     const here = { ...alice.actor, session: { ...alice.actor.session, authMethodId: 'brk' } };
     expect((await refusal(unlinkIdentity(here, { authMethodId: 'brk' })))?.message).toContain(
-      'signed in with it now',
+      'signed in with this method now',
     );
     expect((await refusal(unlinkIdentity(here, { authMethodId: 'none' })))?.kind).toBe('not-found');
     await sql('update people set password_hash = null where id = $1', [alice.actor.id]);
