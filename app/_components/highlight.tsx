@@ -63,20 +63,34 @@ const CLASSES: Readonly<Record<string, string>> = {
 };
 
 type Nodes = ReturnType<typeof lowlight.highlight>['children'];
+/** Part of the code in one colour. */
+type Run = { className: string | undefined; text: string };
 
 /** Code as text and coloured spans. `language`: as in Markdown, such as `sh`. Unknown languages remain text. */
 export function highlight(code: string, language: string | undefined): ReactNode {
   if (language === undefined || !lowlight.registered(language)) return code;
-  return renderNodes(lowlight.highlight(language, code).children);
+  const runs = runsOf(lowlight.highlight(language, code).children, undefined);
+  return createElement(Fragment, null, ...runs.map(renderRun));
 }
 
-const renderNodes = (nodes: Nodes): ReactNode => createElement(Fragment, null, ...nodes.map(renderNode));
+const renderRun = ({ className, text }: Run): ReactNode =>
+  className === undefined ? text : <span className={className}>{text}</span>;
 
-function renderNode(node: Nodes[number]): ReactNode {
-  if (node.type === 'text') return node.value;
-  if (node.type !== 'element') return null;
+/** Joins neighbours of one colour, because React separates adjacent texts by a comment in the HTML. */
+function runsOf(nodes: Nodes, outer: string | undefined): Run[] {
+  const runs: Run[] = [];
+  for (const node of nodes)
+    for (const run of runsIn(node, outer)) {
+      const last = runs.at(-1);
+      if (last && last.className === run.className) last.text += run.text;
+      else runs.push(run);
+    }
+  return runs;
+}
+
+function runsIn(node: Nodes[number], outer: string | undefined): Run[] {
+  if (node.type === 'text') return [{ className: outer, text: node.value }];
+  if (node.type !== 'element') return [];
   const [kind] = [node.properties['className']].flat();
-  const className = ownValue(CLASSES, String(kind));
-  const content = renderNodes(node.children as Nodes);
-  return className === undefined ? content : <span className={className}>{content}</span>;
+  return runsOf(node.children as Nodes, ownValue(CLASSES, String(kind)) ?? outer);
 }
