@@ -1,6 +1,6 @@
 // A page that asks for a decision shows the decider every text, in every language, that users will later read because
-// of the decision. The test replaces texts that others wrote by marks. Add each page that shows more texts of these
-// objects to the list.
+// of the decision. The test replaces the texts of other users with marks. Add each page that shows more texts of
+// these objects to the list.
 import { createElement as e, type ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -42,7 +42,7 @@ describe.runIf(mountable)('a data folder on a separate disk', () => {
       'size=100k',
       /^GATEHOUSE_DATA_DIR \S+: PostgreSQL can not be set up there: .*No space left on device$/,
     ],
-  ])('on a disk that %s, the start prints one line and exits with status 1', (_, options, line) => {
+  ])('if the data folder is on a disk that %s, the start prints one line and exits with status 1', (_, options, line) => {
     const first = '! "$0" cli/main.ts migrate';
     const { status, stderr } = start(path.join(folder, 'data'), [...disk(options), first, list]);
     const [said, left, again, ...more] = stderr.trimEnd().split('\n');
@@ -52,7 +52,7 @@ describe.runIf(mountable)('a data folder on a separate disk', () => {
     expect(again).toMatch(line);
   });
 
-  it('on a disk that is read-only, the start prints one line', () => {
+  it('if the data folder is on a read-only disk, the start prints one line', () => {
     const readOnly = [
       `mkdir '${folder}/data'`,
       `mount --bind '${folder}' '${folder}'`,

@@ -59,7 +59,7 @@ test('a client that starts at the API’s metadata reaches the API’s first iss
   expect(detailOf('scopes')).toBe('a client requests read write, from the document');
 });
 
-test('the command prints each finding on a line, and exits with status 1 if a finding would stop a client', async () => {
+test('`gatehouse doctor mcp` prints each finding on a line, and exits with status 1 if a finding would stop a client', async () => {
   const [good, bad] = await Promise.all([command(`${mcp.url}/mcp`), command(`${mcp.url}/other`, '--json')]);
   expect(good.stdout).toMatch(/^STEP +STATE +WHAT A CLIENT FINDS\naddress +ok /);
   expect(good).toMatchObject({ status: 0, stdout: expect.stringMatching(/sign-in page\.\n$/) });

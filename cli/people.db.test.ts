@@ -137,7 +137,7 @@ for (const where of ['here', 'there'] as const) {
   });
 }
 
-it('the command exits after a slow mail server accepts the last mail', {
+it('`gatehouse user invite` exits after a slow mail server accepts the last mail', {
   timeout: A_WHILE,
 }, async () => {
   const mails = await mailServer({ delayMs: 700 });

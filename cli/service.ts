@@ -129,7 +129,7 @@ const challengeOf = ({ headers }: Response): string => headers.get('www-authenti
 function instead(answer: Response, { again }: Credentials): string {
   const challenge = challengeOf(answer);
   if (again === null || !challenge.includes('insufficient_user_authentication')) return '';
-  // users will run this command, so only plain characters are accepted
+  // users copy the command that contains this value into a shell, so only plain characters are accepted
   const acr = /acr_values="([\w:.-]+)"/.exec(challenge)?.[1];
   return ` Sign in again: ${again}${acr === undefined ? '' : ` --acr ${acr}`}`;
 }

@@ -76,7 +76,7 @@ it('an access token that the server revoked early is renewed, and the request is
   expect((await readKept(service.url))?.access_token).not.toBe('ended');
 });
 
-it('--token overrides the stored sign-in, and without either an error explains how to sign in', async () => {
+it('--token overrides the stored sign-in, and if both are missing, an error explains how to sign in', async () => {
   const credentials = await credentialsOf(service.url, 'given');
   const call = { method: 'GET', url: service.url };
   expect(await credentials.headersFor(call)).toEqual({ authorization: 'Bearer given' });

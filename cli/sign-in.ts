@@ -79,7 +79,7 @@ async function prepareRequest(issuer: Issuer, wanted: Wanted): Promise<SignInReq
   const { request, refused } = await begin(issuer, wanted, wanted.scope ?? needed);
   if (refused === null) return request;
   if (refused.error !== 'invalid_scope' || wanted.scope !== undefined) throw refusal(issuer, refused);
-  // the subscription has fewer scopes, so the request asks for all of them
+  // the subscription has fewer scopes than requested, so the next request asks for all scopes of the subscription
   const narrower = await begin(issuer, wanted, '');
   if (narrower.refused !== null) throw refusal(issuer, narrower.refused);
   return narrower.request;
@@ -317,7 +317,7 @@ export async function signIn(options: SignInAsked): Promise<KeptSignIn> {
       const signedIn = { server, issuer: issuer.url, client_id: clientId, ...tokens };
       const former = await replace(signedIn);
       await answer.finish('done');
-      // revokes the sign-in that was replaced at its issuer; an error does not affect the new sign-in
+      // revokes the replaced sign-in at the issuer of its tokens; an error does not affect the new sign-in
       if (former) await revoke(former).catch(() => {});
       return signedIn;
     } catch (error) {

@@ -53,7 +53,7 @@ const importsIntoRooms = imports.filter((one): one is IntoRoom => {
 /** Next reads the exports of these files. */
 const IS_ROUTE = /^app\/(?:.*\/)?route\.tsx?$/;
 
-test('the table lists every room, and each room is a folder of lib/', () => {
+test('the table of rooms lists every room, and each room is a folder of lib/', () => {
   const rooms = new Set(files.filter((file) => file.startsWith('lib/')).map(roomOf));
   expect([...rooms].filter((room) => !CORE.includes(room) && !isTest(room))).toEqual([]);
 });
@@ -115,7 +115,7 @@ test('nothing in lib/ imports code outside of lib/, and a package imports lib/ a
       target !== null &&
       !target.startsWith('lib/') &&
       roomOf(target) !== roomOf(from) &&
-      // only package.json contains the version
+      // this import is allowed, because only package.json contains the version
       !(from === 'lib/kit/version.ts' && target === 'package.json') &&
       !isTest(from),
   );
@@ -151,7 +151,7 @@ test('each import names the file that declares the name: no file re-exports a na
   expect(passedOnBy(sourceOf('one.ts', text))).toEqual(['a', 'b', '*']);
 });
 
-test('only files listed in the table import npm packages', () => {
+test('only the files that the table PACKAGES lists import npm packages', () => {
   const faults = imports.flatMap(({ from, specifier }) =>
     PACKAGES.filter(
       ([name, places]) =>
@@ -191,7 +191,7 @@ test('pages and forms read input only through the check for storable text', () =
     'app/_doors/plain.ts',
     // this file itself rejects such values
     'app/_proxy.ts',
-    // names of forms are only keys of a lookup
+    // this file uses the names of forms only as keys of a lookup
     'app/(console)/_kit/dispatch.ts',
   ];
   const raw =

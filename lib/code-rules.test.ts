@@ -116,7 +116,7 @@ test('records are read with ownValue if the key is a variable text, because brac
   expect(askedByBrackets(sourceOf('one.ts', `${table} ownValue(T, x); other[x];`))).toEqual([]);
 });
 
-/** Names of constants of type `Record<string, …>` that this file declares and reads with brackets. */
+/** Names of the constants of type `Record<string, …>` that the source file declares and reads with brackets. */
 function askedByBrackets({ program, text }: Source): string[] {
   const tables = new Set<string>();
   const asked: string[] = [];

@@ -236,12 +236,12 @@ async function steps({ step, cause }: Place): Promise<number> {
   return taken[step];
 }
 
-test('the table covers every costly step that anonymous callers can trigger', () => {
+test('the table of this test covers every costly step that anonymous callers can trigger', () => {
   const byName = (a: string, b: string) => (a < b ? -1 : 1);
   expect(Object.keys(PLACES).toSorted(byName)).toEqual(BY_ANYBODY.toSorted(byName));
 });
 
-describe('a limit counts before the costly step that it protects', () => {
+describe('each limit counts an attempt before the costly step runs', () => {
   const all = Object.entries(PLACES).flatMap(([file, places]) =>
     [places].flat().map((place) => ({ file, place })),
   );
@@ -262,7 +262,7 @@ describe('a typed password over 1,024 bytes is rejected before it is counted or 
   const doors = Object.entries(PLACES).flatMap(([file, places]) =>
     [places].flat().flatMap((place) => (place.step === 'argon2' ? [{ file, place }] : [])),
   );
-  /** In this file, one limit for wrong secrets applies to all clients, and is counted first. */
+  /** Files in which one limit for wrong secrets applies to all clients, and is counted first. */
   const COUNTED = ['lib/oauth/client-authentication.ts'];
   /** The other places set a new password, which has at most 200 characters. */
   const ADMITS_LONGEST = ['lib/sign-in/steps.ts', 'lib/oauth/grants/grant.ts', ...COUNTED];

@@ -1,6 +1,6 @@
 // The costly steps: hashing a password, an outgoing call, decoding a picture, rendering a document.
 // testing/data/costly-steps.ts lists each file that runs such a step, with the number of steps.
-// costly-steps.db.test.ts checks for anonymous callers that a limit is counted before the step.
+// costly-steps.db.test.ts checks that a limit is counted before each step that anonymous callers can trigger.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -18,7 +18,7 @@ const textOf = (file: string) => readFileSync(file, 'utf8');
 /** Ignores comments, because they may mention a step. */
 const codeOf = (file: string) => textOf(file).replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
 
-test('the table lists each file with costly steps and their number', () => {
+test('the table of this test lists each file with costly steps, and the number of its costly steps', () => {
   const found = sources
     .map((file) => [file, codeOf(file).match(STEP)?.length ?? 0] as const)
     .filter(([, calls]) => calls > 0);

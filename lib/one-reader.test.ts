@@ -38,7 +38,7 @@ function headersReadIn({ text }: Pick<Source, 'text'>): string[] {
   return [...new Set([...direct, ...taken].map((name) => name.toLowerCase()))].filter((name) => name !== '');
 }
 
-test('only the files listed in the table read request headers', () => {
+test('only the files that the table of this test lists read request headers', () => {
   const faults = served
     .filter(({ file }) => !NO_REQUEST.test(file))
     .flatMap((source) =>
@@ -90,7 +90,7 @@ test('every parser of a query, body, path or list has a row in the table of this
   expect(needless).toEqual([]);
 });
 
-test('every place in the table of this test exists and is served', () => {
+test('every file in the table of this test exists and serves requests', () => {
   const files = new Set(served.map(({ file }) => file));
   expect(ROWS.flatMap(([, { decides }]) => decides).filter((file) => !files.has(file))).toEqual([]);
 });

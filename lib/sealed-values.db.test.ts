@@ -35,9 +35,12 @@ type Row = {
   in: 'cookie' | 'address' | 'form' | 'row';
   /** the longest time for which the value can be opened */
   life: string;
-  /** Endings that invalidate the value permanently, even if undone. The value survives every other ending. */
+  /**
+   * Endings that invalidate the value permanently, even if the ending is undone. The value survives every other
+   * ending.
+   */
   ends: readonly Ending[];
-  /** Endings that suspend the value until undone. */
+  /** Endings that suspend the value until the ending is undone. */
   holds?: readonly Ending[];
   /** the reason why the value survives every other ending */
   because: string;

@@ -21,7 +21,7 @@ export async function serveDemo(port) {
       LOG_LEVEL: process.env.LOG_LEVEL || 'warn',
       // an MCP client that asks for no client id registers itself
       OPEN_REGISTRATION: process.env.OPEN_REGISTRATION ?? 'true',
-      // one worker: a single user leaves the machine's other cores free
+      // one worker is enough for a single user, and leaves the machine's other cores free
       GATEHOUSE_WORKERS: process.env.GATEHOUSE_WORKERS || '1',
     },
     // the log is on standard error, and standard output contains only Next's messages

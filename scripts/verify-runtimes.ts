@@ -146,7 +146,7 @@ export const proxy = api.require({ scope: 'orders:read' })((request) => {
 export const config = { matcher: '/proxied' };
 `,
   );
-  // otherwise Turbopack uses the service's file from a parent folder
+  // without this file, Turbopack would use the service's file from a parent folder
   write('instrumentation.js', 'export function register() {}\n');
   write('next.config.mjs', `export default { turbopack: { root: ${JSON.stringify(root)} } };\n`);
   const next = path.join(root, 'node_modules/next/dist/bin/next');
@@ -186,7 +186,7 @@ async function* cases(): AsyncGenerator<[what: string, status: number, authoriza
   yield ['nonsense', 401, 'Bearer nonsense'];
   yield ['a good token', 200, good];
   yield ['a machine', 200, await bearer({ kind: 'machine', clientId: 'bot' })];
-  // first, because an unknown issuer uses up the only key fetch per thirty seconds
+  // the rotation comes first, because an unknown issuer uses up the only key fetch per thirty seconds
   await issuer.rotate();
   yield ['a key of a moment ago', 200, await bearer({ sub: 'alice' })];
   yield ['the key before', 200, good];
@@ -205,7 +205,7 @@ const faults: string[] = [];
 try {
   example('worker.mjs', path.join(folder, 'worker.mjs'));
   mkdirSync(runtimes);
-  // otherwise npm installs in the repository folder
+  // without this file, npm would install in the repository folder
   writeFileSync(path.join(runtimes, 'package.json'), '{}');
   const quiet = ['--no-audit', '--no-fund', '--ignore-scripts'];
   run('npm', ['install', ...quiet, ...Object.values(PACKAGES)], runtimes);

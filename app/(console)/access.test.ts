@@ -35,7 +35,7 @@ it('AD-05: every form has a row in the table, and every row has a form', () => {
   expect(names(FORMS.admin)).toEqual(names(admin));
 });
 
-it('AD-05: only the addresses of forms change anything', () => {
+it('AD-05: only requests to the addresses of forms change anything', () => {
   const others = addressesOf('route.ts').filter((address) => !address.endsWith('/submit/[form]'));
   expect(others.toSorted()).toEqual([
     '/account/data/file',

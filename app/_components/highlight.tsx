@@ -18,6 +18,8 @@ import xml from 'highlight.js/lib/languages/xml';
 import yaml from 'highlight.js/lib/languages/yaml';
 import { createLowlight } from 'lowlight';
 import { createElement, Fragment, type ReactNode } from 'react';
+import { log } from '#lib/kit/log.ts';
+import { keepMade } from '#lib/kit/process.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 
 const lowlight = createLowlight({
@@ -46,7 +48,7 @@ lowlight.registerAlias({
   kotlin: 'kt',
   nginx: 'conf',
   python: 'py',
-  typescript: ['js', 'mjs', 'ts', 'tsx'],
+  typescript: ['javascript', 'js', 'mjs', 'ts', 'tsx'],
   xml: ['html', 'vue'],
   yaml: 'yml',
 });
@@ -66,11 +68,24 @@ type Nodes = ReturnType<typeof lowlight.highlight>['children'];
 /** Part of the code in one colour. */
 type Run = { className: string | undefined; text: string };
 
+/** Runs by language and code: pages of the documentation repeat the same code. */
+const runCache = keepMade<Run[]>('coloured code', 500);
+
 /** Code as text and coloured spans. `language`: as in Markdown, such as `sh`. Unknown languages remain text. */
 export function highlight(code: string, language: string | undefined): ReactNode {
   if (language === undefined || !lowlight.registered(language)) return code;
-  const runs = runsOf(lowlight.highlight(language, code).children, undefined);
+  const runs = runCache(`${language} ${code}`, () => colourCode(code, language));
   return createElement(Fragment, null, ...runs.map(renderRun));
+}
+
+/** Text that a grammar cannot read keeps one colour. */
+function colourCode(code: string, language: string): Run[] {
+  try {
+    return runsOf(lowlight.highlight(language, code).children, undefined);
+  } catch (error) {
+    log.warn({ error, language }, 'code could not be coloured');
+    return [{ className: undefined, text: code }];
+  }
 }
 
 const renderRun = ({ className, text }: Run): ReactNode =>

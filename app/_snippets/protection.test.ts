@@ -26,7 +26,7 @@ const codeOf = (api: PublishedApi, framework: string) =>
   protectionOf(api).find((one) => one.framework === framework)?.code ?? '';
 const guide = readFileSync('docs/how-to/protect-an-api.md', 'utf8');
 
-test('the code for the npm package comes first, and equals the example of its README, with which the guide starts', () => {
+test('the code for the npm package comes first, and equals the README example with which the guide starts', () => {
   expect(protectionOf(apiOf()).map(({ framework }) => framework)).toEqual([
     'Node',
     'nginx',

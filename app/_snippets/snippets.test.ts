@@ -71,7 +71,7 @@ function unpaired(code: string): string | null {
   return open.length === 0 ? null : `${open.length} braces are not closed`;
 }
 
-/** The reason why a check is skipped: this machine lacks the tool for the language. */
+/** Returns the reason for a skipped check (this machine lacks the tool for the language), otherwise null. */
 function expectNoFault(snippets: Snippet[]): string | null {
   for (const snippet of snippets) {
     const fault = faultIn(languageOf(snippet), snippet);
@@ -154,7 +154,7 @@ describe.each([
   ],
 ])('a client or an API that requires %s', (_, asked, ofApi, counts) => {
   it.each(Object.entries(counts) as [Kind, number][])(
-    'every snippet for this %s client meets the requirement',
+    'every snippet for a %s client meets the requirement of the client or the API',
     (kind, count) => {
       const given = { client: { ...client(kind), ...asked }, api: { ...orders, ...ofApi } };
       const snippets = snippetsFor({ ...given, issuer: issuerOf(local), scopes: ['orders:read'] });

@@ -170,7 +170,7 @@ export const invalidateCommand = verb(
   'end every sign-in, code and token issued before a given time; run it after restoring a backup',
   async ({ text }) => {
     const before = timeOf(text('before') as string, '--before');
-    // a typing error must not end sign-ins of the future
+    // a mistyped time in the future must not end later sign-ins
     if (before > now())
       throw new WrongUsage('--before is in the future: use now to end everything issued so far');
     const { families, codes, sessions } = await invalidateIssued(OPERATOR, { before });

@@ -79,7 +79,7 @@ test.each([
         select 'pw', 'f' || n || '@example.com', 'waiting', 'proved', sha256(n::text::bytea), 'x', now() + interval '1 day'
         from generate_series(1, 1000) n`),
   ],
-] as const)('a registration rejected as %s ends, and its password is never hashed', async (how, prepare) => {
+] as const)('the password of a registration that is rejected as %s is never hashed', async (how, prepare) => {
   const email = newAddress();
   const handle = await given({ email });
   await prepare(email);
@@ -105,7 +105,7 @@ test.each([
     const handle = await given({ kind });
     const ends = await atOnce(60, () => finish(handle, { invited: kind === 'invited' }));
     expect(ends.filter((end) => end === 'made')).toHaveLength(1);
-    // stored passwords do not use up limits
+    // an attempt that stores its password is no longer counted, so 10 attempts and one more are possible
     expect(hashed.count).toBeLessThanOrEqual(10 + 1);
   },
 );
@@ -123,7 +123,7 @@ test('sixty parallel forms with one reset link set one new password and cause at
   const ends = await atOnce(60, use);
   expect(ends.filter((end) => end === 'set')).toHaveLength(1);
   expect(ends.every((end) => ['set', 'not-found', 'slow-down'].includes(end))).toBe(true);
-  // stored passwords do not use up limits
+  // an attempt that stores its password is no longer counted, so 10 attempts and one more are possible
   expect(hashed.count).toBeLessThanOrEqual(10 + 1);
 });
 
@@ -142,7 +142,7 @@ test('forms with one valid link that store no password cause at most ten outgoin
     expect(await atOnce(20, () => finish(handle, { password: 'short' }))).toEqual(Array(20).fill('faulty'));
     expect(calls).toBe(0);
     await atOnce(30, () => finish(handle));
-    // stored passwords do not use up limits
+    // an attempt that stores its password is no longer counted, so 10 attempts and one more are possible
     expect(calls).toBeLessThanOrEqual(10 + 1);
   } finally {
     loadSettings();

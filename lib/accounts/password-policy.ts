@@ -82,8 +82,8 @@ export type PasswordOwner = { email: string | null; name: string };
 type By = Pick<AuditEvent, 'actor' | 'requestId' | 'ip'>;
 
 /**
- * `by`: the person who chooses the password. If the service does not answer, an audit event records the missing check.
- * The call holds no database connection.
+ * Returns the faults of a new password. `by`: the person who chooses the password. If the service does not answer, an
+ * audit event records the missing check. The call holds no database connection.
  */
 export async function passwordFaults(
   by: By,
@@ -104,21 +104,24 @@ const asFaults = (wrong: Message | null): PasswordFault[] =>
 /** Faults of a new password that is too long for `readTypedPassword`. */
 export const tooLongFaults = (): PasswordFault[] => asFaults({ code: 'new_password.long' });
 
-/** Faults that need no outgoing call. */
+/** Returns the faults that can be found without an outgoing call. */
 async function plainPasswordFaults(password: string, owner: PasswordOwner): Promise<PasswordFault[]> {
   return asFaults(
     lengthFault(password) ?? (await guessFault(password)) ?? ownWordFault(password, ofService(owner)),
   );
 }
 
-/** Makes one outgoing call if PASSWORD_RANGE_URL is set. Callers count this call before it is made. */
+/**
+ * Returns the fault of a leaked password, or none. Makes one outgoing call if PASSWORD_RANGE_URL is set;
+ * callers count this call before it is made.
+ */
 async function breachFaults(by: By, password: TypedPassword): Promise<PasswordFault[]> {
   const breached = await isBreached(password);
   if (breached === null) await recordEvent({ ...by, event: 'person.password_unchecked' });
   return asFaults(breached ? { code: 'new_password.leaked' } : null);
 }
 
-/** Rejects a password that contains words from the person's data or the service's name. */
+/** Returns a fault if the password contains words from the person's data or the service's name. */
 export const ownWordFaults = (password: string, owner: PasswordOwner): PasswordFault[] =>
   asFaults(ownWordFault(password, ofService(owner)));
 
@@ -172,8 +175,9 @@ const letters = (text: string) =>
 const core = (text: string) => letters(text).replace(/^\p{N}+|\p{N}+$/gu, '');
 const consistsOf = (text: string, word: string) => text !== '' && text.replaceAll(word, '') === '';
 
-// A new password from an anonymous person costs one hash, plus one call to PASSWORD_RANGE_URL if set. The limits per
-// link or handle and per caller count both in advance. Stored passwords do not use up the limits.
+// Each new password from a person who is not signed in costs one hash, plus one call to PASSWORD_RANGE_URL if set.
+// Each attempt is counted before it runs, in the limit of its link (or handle) and in the limit of its caller. An
+// attempt that stores the password is then taken off both limits.
 
 /** The limit `all` is less than half of the hashes that two cores can compute in that time. */
 const NEW_PASSWORDS = { what: 'new passwords', each: 60, windowSeconds: 900, all: 100, allSeconds: 5 };
@@ -190,7 +194,10 @@ type Chosen<Result> =
  */
 type ReadPassword = { typed: TypedPassword; asking: HashRequest; hash: () => Promise<string> };
 
-/** `stored` reports whether a result means that the password was stored. */
+/**
+ * Runs `use` with a new password, under the limits of its link and caller. `stored`: returns true for a result
+ * which means that the password was stored.
+ */
 export async function withNewPassword<Result>(
   input: { link: Buffer; password: string; owner: PasswordOwner } & From,
   use: (password: ReadPassword) => Promise<Result>,

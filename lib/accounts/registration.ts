@@ -133,8 +133,8 @@ const codeHash = (handle: string, code: string) => sha256(`${handle} ${code}`);
 const GUESSES = { what: 'registration codes', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
 
 /**
- * `approval`: the method requires approval. Five wrong codes make a registration invalid. Ten wrong codes block an
- * address temporarily. Spaces in codes are ignored.
+ * Verifies the address with the mailed code or link. `approval`: the method requires approval. Five wrong codes
+ * make a registration invalid. Ten wrong codes block an address temporarily. Spaces in codes are ignored.
  */
 export async function proveAddress(
   input: { handle: string; email: string; code?: string; link?: string; approval: boolean } & From,

@@ -100,8 +100,8 @@ export async function* exportEvents(filter: AuditFilter): AsyncGenerator<AuditRe
 }
 
 /**
- * Milliseconds that are longer than any transaction, because an event gets its id before its transaction
- * commits.
+ * A time in milliseconds that is longer than any transaction, because an event gets its id before its
+ * transaction commits.
  */
 const LATE_MS = 15_000;
 

@@ -41,7 +41,7 @@ test('a diff stores no secret values and no private members of keys', () => {
   });
 });
 
-test('audit details without a diff stay unchanged, even if their member named before is a timestamp', () => {
+test('audit details without a diff stay unchanged, even if their member "before" is a timestamp', () => {
   const details = { before: '2026-11-27T00:00:00Z', families: 3 };
   expect(boundedDetails(details)).toBe(details);
 });

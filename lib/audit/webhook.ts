@@ -58,7 +58,10 @@ export async function deliverEvents({
   return accepted;
 }
 
-/** `chosen` contains names (`token.reused`) and prefixes that end with a dot (`subscription.`). */
+/**
+ * Returns true if the webhook sends this event. `chosen` contains names (`token.reused`) and prefixes that end
+ * with a dot (`subscription.`).
+ */
 export function isChosen(event: string, chosen: readonly string[]): boolean {
   return chosen.some((name) => (name.endsWith('.') ? event.startsWith(name) : event === name));
 }

@@ -69,7 +69,7 @@ test('section 5: 60 parallel right passwords succeed despite a limit of 10', asy
   expect(await attempts([own(10)], 60, true)).toEqual({ checked: 60, refused: 0 });
 });
 
-test('an exception inside the check counts no failed attempt', async () => {
+test('if the password check throws an exception, no failed attempt is counted', async () => {
   const limit = own(1);
   const broken = underLimits(
     [limit],
@@ -142,7 +142,7 @@ test('password limits count per account and address block, per client for confid
   expect(accountName(local, 'a@B.C')).toBe(account);
 });
 
-test('a person has two names at local methods with user names and at directories that compare several attributes', () => {
+test('a person can sign in under two names at local methods with user names and at directories that compare several attributes', () => {
   const may = (type: SnapshotMethod['type'], config = {}, usernames = false) =>
     haveTwoNames({ type, config }, { usernames });
   expect([may('local'), may('local', {}, true), may('external', {}, true)]).toEqual([false, true, false]);

@@ -20,7 +20,7 @@ import {
 import { recordRefusal } from '#lib/store/refusals.ts';
 import type { SnapshotMethod } from '#lib/store/snapshot.ts';
 
-/** A limit is used up; nothing was checked. */
+/** Thrown if a limit is used up. Nothing was checked. */
 export class TooManyAttempts extends Error {
   override name = 'TooManyAttempts';
   readonly waitSeconds: number;
@@ -112,7 +112,10 @@ export const networkOf = (address: string | null): string | null =>
   address === null ? null : widestAddressBlock(address);
 
 export type AttemptContext = {
-  /** if the registry has changed since, throws RegistryChanged without counting the attempt */
+  /**
+   * the registry version on which the request relies; if the registry has changed since then, RegistryChanged
+   * is thrown and the attempt is not counted
+   */
   reliedOn?: ReliedOn;
   authMethodId?: string;
   clientId?: string;
@@ -122,8 +125,8 @@ export type AttemptContext = {
 };
 
 /**
- * Runs a check within its limits, or throws TooManyAttempts without running it. If `takesBack` returns true, the
- * caller's own statement takes the attempt back.
+ * Runs a check within its limits, or throws TooManyAttempts without running it. A successful check is no longer
+ * counted. If `takesBack` returns true, this function leaves that to an SQL statement of the caller.
  */
 export async function underLimits<T>(
   limits: readonly Limit[],

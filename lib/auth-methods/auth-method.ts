@@ -35,7 +35,7 @@ export function brokerMethod(row: SnapshotMethod): AuthMethod {
   };
 }
 
-// A method whose kind lets another service verify passwords (lib/registry/methods).
+// Builds a method whose kind lets another service verify passwords (lib/registry/methods).
 
 export function verifierMethod(row: SnapshotMethod, verify: VerifyPassword): AuthMethod {
   return {

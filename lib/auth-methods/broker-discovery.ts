@@ -47,7 +47,8 @@ export class BrokerRefused extends Error {
 }
 
 /**
- * The client sent max_age, but the broker's response contains no time of the sign-in (OpenID Connect Core §3.1.2.1).
+ * Thrown if the client sent max_age, but the broker's response contains no time of the sign-in (OpenID Connect Core
+ * §3.1.2.1).
  */
 export class NoAuthTime extends BrokerRefused {
   constructor() {
@@ -341,7 +342,10 @@ async function build(method: SnapshotMethod): Promise<Broker> {
   };
 }
 
-/** https://developers.facebook.com/docs/graph-api/guides/secure-requests */
+/**
+ * Returns a function that computes `appsecret_proof`
+ * (https://developers.facebook.com/docs/graph-api/guides/secure-requests).
+ */
 const proofBy = (secret: string) => (accessToken: string) =>
   createHmac('sha256', secret).update(accessToken).digest('hex');
 
@@ -369,8 +373,9 @@ async function discover(
 }
 
 /**
- * Plain OAuth 2.0 has no metadata. A returned `iss` (RFC 9207) must equal the configured issuer or, by default, the
- * token endpoint's origin. Without this comparison, Gatehouse would accept the response of another broker.
+ * Returns the metadata of a plain OAuth 2.0 server, which publishes none. A returned `iss` (RFC 9207) must equal
+ * the configured issuer or, by default, the token endpoint's origin. Without this comparison, Gatehouse would
+ * accept the response of another broker.
  */
 function describeServer(values: z.output<typeof plainOAuth>): client.ServerMetadata {
   const { authorization_endpoint, token_endpoint, userinfo_endpoint } = values;

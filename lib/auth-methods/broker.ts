@@ -173,8 +173,8 @@ async function askWithToken(broker: Broker, accessToken: string, at: string) {
 }
 
 /**
- * OpenID Connect Core §5.3.2: a signed response contains its issuer and audience. Rejects the response if these are
- * not the broker and Gatehouse.
+ * A signed response contains its issuer and audience (OpenID Connect Core §5.3.2). This function rejects the
+ * response if these are not the broker and Gatehouse.
  */
 async function verifyUserinfo({ config, keys }: Broker, jwt: string): Promise<Members> {
   const userinfoRefused = (why: string) => new BrokerRefused(`the signed userinfo answer is refused: ${why}`);
@@ -211,7 +211,7 @@ async function plainIdentity(
   return { ...profile, subject, authTime: null, amr: [], acr: null };
 }
 
-/** If the broker has a list of addresses, the address in userinfo is ignored. */
+/** Adds the verified address from the broker's list of addresses. The address in userinfo is then ignored. */
 async function withProvedAddress(broker: Broker, accessToken: string, claims: Members): Promise<Members> {
   const { emailsAddress } = broker;
   if (emailsAddress === null) return claims;
@@ -236,7 +236,7 @@ const claimsOf = z.object({
   events: z.undefined().optional(),
 });
 
-/** `issuedAt`: data that was stored later takes precedence; `expiresAt`: seconds since 1970 */
+/** `issuedAt`: data that was stored after this time takes precedence; `expiresAt`: seconds since 1970 */
 export type FromIdToken = ToldPerson & {
   subject: string;
   authTime: Date;
@@ -287,7 +287,7 @@ export async function startAtBroker(row: SnapshotMethod, input: StartSignIn): Pr
   // this step usually makes no call to the broker, so only its failures are counted
   const began = performance.now();
   try {
-    // fails now, and not only after the person returns from the broker
+    // fails before the redirect, and not only after the person returns from the broker
     if (isOpen(breakerOf(row))) throw new OutboundFailed('breaker-open');
     const broker = await unwrapOutboundFailed(openBroker(row));
     const nonce = broker.sendsNonce ? client.randomNonce() : null;
@@ -344,7 +344,7 @@ export async function finishAtBroker(
     countCall(row.id, 'answered', began);
   } catch (error) {
     const failure = failureOf(error, row.id);
-    // for the count, a rejection is a response, too
+    // a rejection by the broker is also a response, so the metric counts the call as answered
     countCall(row.id, failure.kind === 'unavailable' ? 'failed' : 'answered', began);
     return failure;
   }
@@ -392,7 +392,10 @@ const isAboutAuthTime = (error: unknown) =>
   error.cause instanceof Error &&
   error.cause.message.includes('"auth_time"');
 
-/** OpenID Connect Core §3.1.3.7 (13). Plain OAuth 2.0 contains no time of the sign-in. */
+/**
+ * Rejects a sign-in that is older than `max_age` (OpenID Connect Core §3.1.3.7 (13)). Plain OAuth 2.0 contains
+ * no time of the sign-in.
+ */
 function checkAge(authTime: Date | null, maxAgeSeconds: number): void {
   if (authTime === null) throw new NoAuthTime();
   if (authTime.getTime() + (maxAgeSeconds + TOLERANCE_SECONDS) * 1000 >= now().getTime()) return;

@@ -29,7 +29,7 @@ test('docs/how-to/brokers.md: each method has a separate callback address, and a
   expect(callbackOf({ id: 'broker', config: {} })).toBe('/auth/callback/broker');
 });
 
-test('if the console has another host than AUTH_URL, two addresses must be registered at the broker, because the console’s cookie belongs to the other host', () => {
+test('if BASE_URL and AUTH_URL have different hosts, each host needs a callback address, because a cookie belongs to one host', () => {
   loadSettings({ ...base, BASE_URL: 'https://app.example', AUTH_URL: 'https://auth.example' });
   expect(ownCallbackUris('partner')).toEqual([
     'https://auth.example/auth/callback/partner',

@@ -10,7 +10,10 @@ export const SHARED_CALLBACK = '/auth/callback/broker';
 
 export const ownCallback = (authMethodId: string): string => `/auth/callback/${authMethodId}`;
 
-/** If the id of the method is `broker`, both addresses are the same. */
+/**
+ * True if the method uses the shared redirect URI. If the id of the method is `broker`, the separate redirect
+ * URI is the same address.
+ */
 const usesShared = ({ id, config }: Pick<SnapshotMethod, 'id' | 'config'>): boolean =>
   config['shared_callback'] === true || ownCallback(id) === SHARED_CALLBACK;
 
@@ -72,7 +75,8 @@ export async function answerFault(
   const others = [...methods.values()].filter(
     (other) => methodCan(other, 'redirects') && other.id !== method.id,
   );
-  // a response for a separate address is accepted at the shared address only if there is no other broker
+  // a response to a separate redirect URI is accepted at the shared redirect URI only if there is no other
+  // broker
   const ambiguous = others.some((other) => sentTo !== SHARED_CALLBACK || usesShared(other));
   return ambiguous ? 'iss-missing' : null;
 }

@@ -1,4 +1,5 @@
-// The external method with a real verifier, whose response is right, wrong, slow, huge, a redirect, or missing.
+// The external method with a real verifier, which responds correctly, wrongly, slowly, with a huge body, with a
+// redirect, or not at all.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { seal } from '#lib/kit/seal.ts';
@@ -54,7 +55,7 @@ test('the verifier receives a JSON POST with the unchanged password', async () =
   expect(JSON.parse(call?.body ?? '')).toEqual({ username: 'ada', password });
 });
 
-test('PW-12: an accepted sign-in returns the same person each time, separate from the local store', async () => {
+test('PW-12: accepted sign-ins with one name return one person, separate from a local user with that address', async () => {
   await query({ text: "insert into people (email) values ('ada@campus.example')", values: [] });
   const first = await check(method('campus'), 'ada');
   expect(first.kind).toBe('identity');
@@ -87,7 +88,8 @@ test.each(Object.keys(UNAVAILABLE))(
   'PW-12, SR-02, SR-04, SR-05: a verifier response "%s" signs nobody in',
   async (username) => {
     const before = await peopleCount();
-    // a separate method, because failures of the other methods could open its circuit breaker
+    // a separate method for each case, because failures in other cases could open the circuit breaker of a
+    // shared method
     const hasty = ['slow', 'trickle'].includes(username) ? { timeout_ms: 300 } : {};
     expect(await check(method(username, hasty), username)).toEqual({ kind: 'unavailable' });
     expect(verifier.calls.map(({ url }) => url)).toEqual(['/verify']);

@@ -36,7 +36,7 @@ test.each([
   ['cn=\\ a\\ ', 'cn = \\20a\\20 '],
   ['cn=Zo\\c3\\ab', 'cn=Zoë'],
   ['1.2.840=x+cn=y', '1.2.840 = x + CN = y'],
-])('directory names (DN): %s equals name %s', (a, b) => {
+])('the directory names (DN) %s and %s are equal', (a, b) => {
   expect(comparedName(a)).toBe(comparedName(b));
 });
 
@@ -63,7 +63,7 @@ test.each([
   expect(said(ruled(['editors']), { groups })).toEqual(told);
 });
 
-test('if the provider only references the groups claim, its value is unknown, and memberships stay unchanged', () => {
+test('if the provider sends only a reference to the groups claim, the groups are unknown, and memberships stay unchanged', () => {
   const row = ruled(['editors']);
   expect(said(row, {})).toEqual(SILENT);
   expect(said(row, { hasgroups: true })).toEqual(UNTOLD);

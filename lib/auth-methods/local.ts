@@ -222,7 +222,8 @@ async function checkHere(row: SnapshotMethod, typed: Typed): Promise<PasswordVer
 }
 
 /**
- * Every rejection takes the same time after the queue for password hashes, whichever service checked the password.
+ * Checks a password, if necessary at the former service. Every rejection takes the same time after the queue for
+ * password hashes, whichever service checked the password.
  */
 async function checkThereToo(row: SnapshotMethod, typed: Typed): Promise<PasswordVerdict> {
   const former = formerService(row);
@@ -244,9 +245,9 @@ async function checkThereToo(row: SnapshotMethod, typed: Typed): Promise<Passwor
 }
 
 /**
- * If a reset or a parallel sign-in has stored a password in the meantime, Gatehouse checks the password itself. The
- * former service is called only for imported people, and only after waiting in the queue for password hashes, because
- * the response time shows whether a request waited.
+ * Decides which service checks the password. If a reset or a parallel sign-in has stored a password in the meantime,
+ * Gatehouse checks the password itself. The former service is called only for imported people, and only after waiting
+ * in the queue for password hashes, because the response time shows whether a request waited.
  */
 async function checkHereOrThere(row: SnapshotMethod, former: Former, typed: Typed): Promise<PasswordVerdict> {
   await paceOfChecks();

@@ -45,7 +45,10 @@ export type StartSignIn = {
   state: string;
   loginHint: string | null;
   maxAgeSeconds: number | null;
-  /** sent as `max_age` if `maxAgeSeconds` is missing; an older sign-in stays valid, with its own time */
+  /**
+   * sent as `max_age` if `maxAgeSeconds` is missing. If the broker reports an older sign-in, it is accepted
+   * with its time
+   */
   freshSeconds?: number;
   /** requires a new authentication at the broker (`prompt=login`) */
   again: boolean;

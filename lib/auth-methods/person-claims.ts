@@ -93,7 +93,7 @@ export const namesInForm = ({ config }: Method): boolean => presetOf(config)?.na
 
 /**
  * `untold`: claims of rules that the method omitted or sent in an invalid form. `silent`: groups whose rules use a
- * claim that is missing.
+ * claim that is missing from the response.
  */
 export type SaidGroups = RuledGroups & { untold: string[]; silent: string[] };
 
@@ -133,8 +133,8 @@ function comparedValue(prefix: string, value: string): string {
 }
 
 /**
- * Returns `undefined` if no group has a rule on this method. A rule adds no members if its claim proves nothing.
- * `named` returns the method's name for a claim.
+ * Returns `undefined` if no group has a rule on this method. A rule is ignored if users can influence its claim
+ * (`claimFault`). `named` returns the method's name for a claim.
  */
 export function groupsSaid(
   row: SnapshotMethod,
@@ -216,7 +216,10 @@ export async function applyGroupRules(
   if (groups !== undefined) await keepGroups(whose, groups, { saidAt, isWhole: true });
 }
 
-/** `isWhole`: a missing claim means that it has no values. Otherwise a later response may still contain the claim. */
+/**
+ * `isWhole`: the data is complete, so a missing claim has no values. Otherwise a later response may still contain the
+ * claim.
+ */
 async function keepGroups(
   whose: { personId: string; authMethodId: string },
   { in: inGroups, unknown, untold, silent }: SaidGroups,
@@ -291,7 +294,7 @@ const SINGLE: ReadonlySet<string> = new Set([
 const singleOf = (claim: string, claimValue: unknown): unknown =>
   SINGLE.has(claim) && Array.isArray(claimValue) ? claimValue.find(says) : claimValue;
 
-/** Stored in separate columns, and therefore not among the claims. */
+/** Claims that are stored in separate columns, and therefore not among the other claims. */
 const COLUMNS = ['name', 'email', 'email_verified'];
 
 /** Maps claims to the method's member names; default: the claim's name. */
@@ -369,9 +372,9 @@ export function leavesOpen(row: SnapshotMethod, source: Members): boolean {
 
 const has = (source: Members, member: string) => says(valueAt(source, member));
 
-/** Some providers send the boolean as text. */
+/** True for the boolean and for its text, because some providers send the boolean as text. */
 const isTrue = (claimValue: unknown) => claimValue === true || claimValue === 'true';
-/** Microsoft sends the claim `xms_edov` as a number. */
+/** True for the value 1 of the claim `xms_edov`, which Microsoft sends as a number. */
 const isEdov = (member: string, claimValue: unknown) =>
   member === 'xms_edov' && (claimValue === 1 || claimValue === '1');
 const flagOf = (claimValue: unknown) =>

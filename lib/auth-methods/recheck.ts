@@ -57,7 +57,10 @@ function askedMethod({ id, config, sealedSecret }: SnapshotMethod): AskedMethod 
   return { id, config, secret: sealedSecret && openFromRow('auth_methods', id, sealedSecret) };
 }
 
-/** `behind`: the position that the check reached. The reason consists of fixed words, because it is logged. */
+/**
+ * Thrown if the check got no result. `behind`: the position that the check reached. The reason consists of
+ * fixed words, because it is logged.
+ */
 class NoAnswer extends Error {
   readonly behind: string | null;
   constructor(because: string, behind: string | null = null) {
@@ -127,7 +130,7 @@ async function endRefused(
   });
 }
 
-/** `false`: the person signed in again after the check began. */
+/** Returns `false` if the person signed in again after the check began. */
 async function endOf(
   recheckRun: { authMethodId: string; methodEpoch: string; askedAt: string },
   person: PersonToRecheck,

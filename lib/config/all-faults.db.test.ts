@@ -90,7 +90,7 @@ clients:
   ]);
 });
 
-it('rejections by the operations of all objects are collected, with path and line', async () => {
+it('apply collects the errors of all objects, each with path and line', async () => {
   const before = `auth_methods: [{ id: local, type: local }]
 users:
   - { email: ada@example.com, roles: [administrator] }

@@ -13,7 +13,7 @@ import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';
 
 const demo = readFileSync(new URL('../../demo/gatehouse.yaml', import.meta.url), 'utf8');
-/** every method, API, client, subscription and user of the demo */
+/** number of methods, APIs, clients, subscriptions and users in the demo */
 const OBJECTS = demo.match(/^ {2}- /gm)?.length ?? 0;
 const apply = (source: string, prune = false) => applyConfiguration(source, { env: {}, prune });
 const rows = (text: string, values: unknown[] = []) => query({ text, values });
@@ -120,7 +120,7 @@ it('two APIs may swap their URLs', async () => {
   expect((await apply(swapped)).map((one) => one.changed)).toEqual([['url'], ['url']]);
 });
 
-it('docs/how-to/brokers.md: export names the redirect address of each broker method, and of no other', async () => {
+it('docs/how-to/brokers.md: export names the redirect address of each broker method, and of no other method', async () => {
   await apply(demo);
   const { auth_methods } = parse(await exportConfiguration()) as { auth_methods: Record<string, unknown>[] };
   expect(auth_methods.map(({ id, callback }) => [id, callback])).toEqual([
@@ -130,7 +130,7 @@ it('docs/how-to/brokers.md: export names the redirect address of each broker met
   ]);
 });
 
-it('apply keeps a broker’s shared callback address until the file changes the setting', async () => {
+it('apply keeps a broker’s shared callback address until the file changes shared_callback', async () => {
   const shared = () =>
     rows(`select id from auth_methods where config @> '{"shared_callback": true}' order by id`);
   await apply(demo);

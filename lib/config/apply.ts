@@ -85,12 +85,12 @@ type PlannedStep = { change: PlannedChange; run: () => Promise<void> };
 
 /**
  * Orders the steps. First: removals that free names and addresses. Second: creations and changes. Last: steps that
- * are rejected for the last remaining object of a kind: type changes of local methods, then removal of roles, people
- * and methods.
+ * fail for the last remaining object of a kind, which are type changes of local methods, then removal of roles,
+ * people and methods.
  */
 function inOrder(changes: readonly PlannedChange[], wanted: Wanted): PlannedStep[] {
   const step = (change: PlannedChange): PlannedStep => ({ change, run: () => applyChange(change, wanted) });
-  // groups are removed after the APIs that refer to them were changed
+  // true for changes that must run last: groups are removed after the APIs that refer to them were changed
   const isLast = ({ type }: PlannedChange) => ['user', 'auth_method', 'group'].includes(type);
   const wasLocal = ({ type, before }: PlannedChange) =>
     type === 'auth_method' && methodCan({ type: String(before?.fields.type) }, 'hasAccounts');

@@ -72,7 +72,7 @@ test('a logo file next to the configuration file is stored, a second apply chang
   expect(await rows('select hash from logos')).toEqual([]);
 });
 
-test('an export with a brand can be applied again, and an export with small pictures also in another database', async () => {
+test('an export with a brand can be applied again, and if its pictures are small, also in another database', async () => {
   await apply(file('{ logo: gate.svg, accent: "#1f5f4a" }', '{ logo: large.png }'));
   const exported = await exportConfiguration();
   expect(await apply(exported, null)).toEqual([]);
@@ -109,7 +109,7 @@ test.each([
   ['{ accent: red }', 'must be a colour as #rrggbb'],
   ['{ accent_dark: "#7cc7a8" }', 'requires accent'],
   ['{ css: "body{}" }', 'is not a key of this file'],
-])('apply rejects %s of a brand with its path', async (brand, why) => {
+])('apply rejects the brand %s, and the fault contains its path and line', async (brand, why) => {
   const message = await faultOf(brand);
   expect(message).toContain('apis[0].brand');
   expect(message).toContain(why);

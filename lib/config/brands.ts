@@ -21,7 +21,10 @@ import type { ConfigurationFile } from './schema.ts';
 type Raw = Record<string, unknown>;
 type Branded = { brand: BrandValues | null };
 
-/** Reads a file by its path relative to the configuration file. `null`: the configuration is not a file. */
+/**
+ * A function that reads a file by its path relative to the configuration file; null: the configuration is not a
+ * file.
+ */
 export type ReadBeside = ((beside: string) => Buffer) | null;
 
 export const besideFile =

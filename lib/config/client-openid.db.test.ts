@@ -30,7 +30,7 @@ const FIELDS = `    dpop_bound_access_tokens: true
 `;
 const apply = (source: string) => applyConfiguration(source, { env: {} });
 
-it('the snapshot contains the file’s sign-out addresses, algorithm and subject type without a call, and an export can be applied again', async () => {
+it('sign-out addresses, algorithm and subject type of the file are stored without a network call, and an export can be applied again', async () => {
   await apply(file(FIELDS));
   expect((await currentSnapshot()).clients.get('shop')).toMatchObject({
     redirectUris: ['https://shop.example/cb', 'app.immich:///oauth-callback'],

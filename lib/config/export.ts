@@ -73,8 +73,8 @@ function clientEntry(client: RegistryRows['clients'][number], brandOf: BrandInFi
 }
 
 /**
- * `null`: the subscription was stopped, or it is undecided and another database would approve it because of this
- * file.
+ * `null`: the export omits the subscription. It was stopped, or is undecided, and if the file contained it, a
+ * database that applies the file would approve it.
  */
 function subscriptionEntry(registry: RegistryRows, row: RegistryRows['subscriptions'][number]): Entry | null {
   const api = registry.apis.find((apiRow) => apiRow.id === row.api);

@@ -58,7 +58,7 @@ users:
     ]);
   });
 
-  it('a value that has no text form is reported', () => {
+  it('an object with a member "toString" in place of a text is reported', () => {
     const source = `
 auth_methods:
   - { id: local, type: broker, issuer: { toString: "" }, client_id: x }
@@ -172,7 +172,7 @@ users:
     ]);
   });
 
-  it('the file reader accepts JSON, the demo and the fixtures', () => {
+  it('the file reader accepts JSON, and the configuration files of the demo and the fixtures', () => {
     expect(faultsOf('{"users":[{"email":"a@example.com"}]}')).toEqual([]);
     expect(faultsOf(readFileSync(new URL('demo/gatehouse.yaml', root), 'utf8'))).toEqual([]);
     expect(faultsOf(readFileSync(new URL('testing/data/fixtures.yaml', root), 'utf8'))).toEqual([]);

@@ -105,7 +105,7 @@ function keyOf(pair: Pair): string {
 
 export type FileFault = { path: string; message: string; line: number | null };
 
-/** The file cannot be applied. The message lists all faults, one a line. */
+/** Thrown if the file cannot be applied. The message lists all faults, one a line. */
 export class ConfigurationFault extends Error {
   override name = 'ConfigurationFault';
   faults: FileFault[];
@@ -200,7 +200,10 @@ function findingsOf(issue: z.core.$ZodIssue): FileFinding[] {
   return [{ path, message: `${issueInWords(issue)}${quoteHint(issue)}` }];
 }
 
-/** YAML reads digits, `true` and similar text as a number or boolean, so digits or zeros may be lost. */
+/**
+ * Returns the hint to quote a value: YAML reads digits, `true` and similar text as a number or boolean, so
+ * digits or zeros may be lost.
+ */
 function quoteHint(issue: z.core.$ZodIssue): string {
   const asText =
     (issue.code === 'invalid_type' && issue.expected === 'string') ||

@@ -93,7 +93,7 @@ test('a former issuer and another API’s issuer cannot share a host', async () 
   expect(await taken(give([former('https://a.example', plain)]))).toContain('input.wrong');
 });
 
-test('the configuration file sets former issuers, moves them between APIs in one run, and its faults name the line', async () => {
+test('the configuration file can set former issuers and move them between APIs in one run, and its faults name the line', async () => {
   const file = (orders: string, billing: string) => `
 auth_methods:
   - { id: moved, type: local, name: Moved }
@@ -133,7 +133,7 @@ apis:
   expect(
     await faultsOf(file(', issuer_hosts: { moved: "https://t.example" }', it('https://t.example'))),
   ).toEqual(['apis[1].former_issuers[0].issuer: must not be at a host of an issuer of apis[0]']);
-  // a file whose last day has passed can be applied to an empty database
+  // a file with a former issuer whose last day has passed can be applied to an empty database
   await apply(file(it('https://u.example/').replace(UNTIL, '2020-01-01'), ''));
   expect(await read('one')).toEqual(['https://u.example/']);
   await deleteAuthMethod(OPERATOR, { id: 'moved' }).catch(() => null);

@@ -1,5 +1,5 @@
-// Changes several groups while a sign-in joins or leaves them. Each side may wait for the other's commit, but there
-// is no deadlock.
+// Groups are changed while a sign-in adds its user to them or removes its user from them. Each of the two
+// transactions may wait for the other's commit, but there is no deadlock.
 import type pg from 'pg';
 import { beforeEach, expect, test } from 'vitest';
 import { changeGroup, createGroup } from '#lib/management/groups.ts';
@@ -111,7 +111,7 @@ test('if one person signs in twice at once with different groups, the result of 
 });
 
 test.each([createGroup, changeGroup])(
-  'a group rule is rejected if its method is deleted meanwhile',
+  'a group rule is rejected if its method is deleted while the rule is saved',
   async (write) => {
     await sql("insert into auth_methods (id, type, name) values ('leaving', 'broker', 'Leaving')");
     await withClient(process.env['DATABASE_URL'] ?? '', async (third: pg.Client) => {

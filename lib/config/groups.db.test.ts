@@ -81,12 +81,12 @@ test('apply writes groups once, and an export contains them', async () => {
   expect(await membersOf('staff-editors')).toEqual([['ada@example.com', '']]);
 });
 
-test('each issuer of an API stores the groups that the API names, whatever created the issuer', async () => {
+test('each issuer of an API stores the groups that the API names, even if a previous version wrote the issuer’s row', async () => {
   await apply(ALL);
   const named = { api: ['staff-editors', 'partners'], scopes: { write: ['staff-editors'] } };
   expect(await asked()).toEqual([named, named]);
   await sql("delete from combinations where auth_method_id = 'staff'");
-  // a row as the previous version writes it
+  // inserts a row in the form in which the previous version writes it
   await sql("insert into combinations (auth_method_id, api_id) values ('staff', 'orders')");
   expect(await asked()).toEqual([named, named]);
   await apply(ALL.replace('    groups: [staff-editors, partners]\n', ''));
@@ -113,7 +113,7 @@ test('memberships follow the list in the file, and a missing key changes nothing
   expect(await membersOf('partners')).toEqual([]);
 });
 
-test('apply keeps a group that an API names, and with --prune removes it together with the references', async () => {
+test('apply keeps a group that an API names, and with --prune removes the group together with the references to it', async () => {
   await apply(ALL);
   expect(await refusal(deleteGroup(OPERATOR, { id: 'partners' }))).toMatchObject({
     code: 'group.named',

@@ -36,7 +36,7 @@ beforeEach(async () => {
 
 const living = async () => (await sql('select 1 from token_families where revoked_at is null')).length;
 
-it('if a file removes a method from an API, the API’s tokens of the method are revoked, and stay revoked if it is added again', async () => {
+it('if a file removes a method from an API, the method’s tokens for the API stay revoked, even if the method is added again', async () => {
   await apply(METHODS + api('local, other') + CLIENT);
   const [person] = await sql<{ id: string }>(`insert into people (name) values ('Alice') returning id`);
   for (const authMethodId of ['local', 'other'])
@@ -61,7 +61,7 @@ describe('apply keeps the last administrator', () => {
     ['whose role it takes', ADMINISTRATORS.replaceAll('[administrator]', '[approver]')],
     ['whom it disables', ADMINISTRATORS.replaceAll(']', '], disabled: true')],
     ['whom it no longer names', 'users: []\n'],
-  ])('apply rejects a file without another administrator and keeps the one %s', async (_, users) => {
+  ])('apply rejects a file that leaves no administrator, and keeps the administrator %s', async (_, users) => {
     await apply(METHODS + ADMINISTRATORS);
     const before = await roles();
     for (const dryRun of [true, false])

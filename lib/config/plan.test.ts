@@ -108,7 +108,7 @@ describe('the plan', () => {
   );
 
   it.each(CASES)(
-    'contract 10: a subscription with changed %s of %s waits for approval, and approved_by grants it',
+    'contract 10: a subscription with changed %s of %s waits for approval, and approved_by grants the approval',
     (_, __, term, kind) => {
       const [, before, [asClient, fields], changed] = term;
       const current = [...before, approved(kind)];
@@ -126,7 +126,7 @@ describe('the plan', () => {
     expect(stateAfter(current, [client(['https://d.example'])])).toBe('pending');
   });
 
-  it('a subscription without trust stays approved after changed terms, without a planned approval', () => {
+  it('an untrusted subscription stays approved after its terms change, and the plan contains no approval', () => {
     const current = [client(uris), approved({ trusted: false })];
     const wanted = [client(['https://d.example']), subscription({ trusted: false }, { approvedBy: 'admin' })];
     expect(plan(current, wanted, keep).map(({ type }) => type)).toEqual(['client']);

@@ -34,7 +34,7 @@ export type ItemType = 'auth_method' | 'group' | 'api' | 'client' | 'subscriptio
 type Value = unknown;
 export type Fields = Record<string, Value>;
 
-/** An object under the names of the file. Fields that the file's item omits stay unchanged. */
+/** An object with the field names of the configuration file. Fields that the file's item omits stay unchanged. */
 export type Item = {
   type: ItemType;
   id: string;
@@ -150,7 +150,7 @@ function same(name: string, a: Value, b: Value): boolean {
 
 const byText = (a: unknown, b: unknown) => (String(a) < String(b) ? -1 : 1);
 
-/** The order matters for texts by language, because the first text is the fallback. */
+/** Names of fields with texts by language. Their order matters, because the first text is the fallback. */
 const TEXTS = /(^|[._])(name|description)$/;
 
 function stable(value: Value): string {
@@ -229,8 +229,8 @@ const powersIn = ({ fields }: Item): Powers => ({
 const APPROVED_KEYS = [...POWERS, 'scopes'];
 
 /**
- * `approved_by` approves all terms in the file, including changed terms. It never overrides the decision of a person
- * to reject.
+ * Returns the state after the change. `approved_by` approves all terms in the file, including changed terms. It
+ * never overrides the decision of a person to reject.
  */
 function stateOf(
   old: Item | null,
@@ -269,8 +269,8 @@ function withReason(change: PlannedChange, reopened: Reopened): PlannedChange {
   return { ...change, stopsBy: [...ofClient, ...changedKeys('subscription', before, after, APPROVED_KEYS)] };
 }
 
-// Both sides of the comparison in plan.ts, under the names of the file: the objects in the database and the objects
-// in the file.
+// The two sides that this module compares: the objects in the database and the objects in the configuration file,
+// both with the field names of the configuration file.
 
 /** Digest for comparing secrets without revealing them. */
 const fingerprint = (secret: string) => sha256(secret).toString('hex');

@@ -57,7 +57,7 @@ const list = <Items extends z.ZodType<unknown[]>>(items: Items) =>
 
 type Shape = Readonly<Record<string, z.ZodType>>;
 
-/** Reads fields under the names of the file, and returns them under the names of the code. */
+/** Schema that reads fields with the names of the file, and returns them with the names of the code. */
 function entry<Of extends Shape>(shape: Of) {
   const names = new Map(Object.keys(shape).map((name) => [plainName(name), name]));
   const fields = Object.entries(shape).map(([name, field]) => [plainName(name), inFile(field)]);

@@ -5,7 +5,7 @@ import { SECRET_FIELDS } from './checks.ts';
 import { describeFault, readConfiguration } from './file.ts';
 import { jsonSchema } from './schema.ts';
 
-/** A file that contains one object of the section with the given line. */
+/** For each kind of secret, a function that returns a file with one object that contains the given line. */
 const FILES: Record<string, (given: string) => string> = {
   'auth_methods.verify_token': (given) =>
     `auth_methods: [{ id: m, type: external, verify_url: "https://v.example/", ${given} }]`,

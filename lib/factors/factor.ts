@@ -1,4 +1,4 @@
-// Code that all second factors share: what a proof is worth, the limits on guesses, and codes as people type them.
+// Code that all second factors share: the level of a proof, the limits on guesses, and codes as people type them.
 
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
 import { readableLine } from '#lib/kit/text.ts';
@@ -69,7 +69,7 @@ const GAPS = /[\s\p{Cf}\p{Pd}\u2212]+/gu;
 
 export const withoutGaps = (typed: string): string => typed.replaceAll(GAPS, '');
 
-/** Groups of four characters, for reading and typing. */
+/** Splits text into groups of four characters, for reading and typing. */
 export const inGroups = (text: string, between: string): string =>
   (text.match(/.{1,4}/g) ?? []).join(between);
 

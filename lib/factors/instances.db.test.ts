@@ -29,7 +29,7 @@ const TOTP = { kind: 'totp', ip: null } as const;
 const times = (count: number, personId: string, code: string) => Array(count).fill({ personId, code });
 const openLimits = () => sql(`update attempts set expires_at = now() - interval '1 second'`);
 
-test('100 parallel uses of one code over three instances: exactly one succeeds', async () => {
+test('100 parallel uses of one code of an authenticator app over three instances: exactly one succeeds', async () => {
   const { personId, secret } = await givenPersonWithApp();
   const code = codeOf(secret);
   const outcomes = await instances.prove({ ...TOTP, tries: times(100, personId, code) });
@@ -39,7 +39,7 @@ test('100 parallel uses of one code over three instances: exactly one succeeds',
   expect(await proveTotp({ personId, code, context })).toBe('wrong');
 });
 
-test('100 parallel uses of one code without limits: exactly one succeeds', async () => {
+test('100 parallel uses of one code of an authenticator app without limits: exactly one succeeds', async () => {
   // ten requests per round stay below the limit, so that only the SQL statement decides
   const { personId, secret } = await givenPersonWithApp();
   const code = codeOf(secret);
@@ -68,7 +68,7 @@ test('of 1,000 guessed codes over three instances, ten are checked, and the owne
   const tries = times(1_000, personId, wrongCodeOf(secret));
   const outcomes = await instances.prove({ ...TOTP, tries });
   expect(outcomes).toEqual({ proved: 0, wrong: 10, slowDown: 990 });
-  // exactly one audit event when the limit is reached
+  // when the limit is reached, exactly one audit event is recorded
   const limited = (await listEvents({ limit: 1_000 })).filter(({ event }) => event === 'attempts.limited');
   expect(limited.map(({ details }) => details)).toEqual([{ limit: 'factor' }]);
   expect(await proveTotp({ personId, code: codeOf(secret), context })).toMatchObject({ kind: 'slow-down' });

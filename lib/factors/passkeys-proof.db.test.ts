@@ -197,7 +197,7 @@ test('for a known person, another person’s passkey is rejected with the usual 
   expect(await proveWith(other, { personId: person })).toEqual(REFUSED);
 });
 
-test('several wrong passkey responses of a known person create one event', async () => {
+test('several wrong passkey responses of a known person create one audit event', async () => {
   for (const flags of [{ uv: false }, { up: false }])
     await proveWith(authenticator, { wrong: { flags }, personId: person });
   expect(
@@ -205,7 +205,7 @@ test('several wrong passkey responses of a known person create one event', async
   ).toEqual([{ details: { factor: 'passkey' } }]);
 });
 
-test('the signal to the browser lists the person’s remaining passkeys', async () => {
+test('the WebAuthn signal to the browser lists the person’s remaining passkeys', async () => {
   const handle = Buffer.from(person.replaceAll('-', ''), 'hex').toString('base64url');
   const told = async () => JSON.parse(await passkeySignal(person)) as unknown;
   const id = authenticator.passkeys[0]?.id.toString('base64url');
@@ -231,7 +231,7 @@ test('a person without a local password can use a passkey only as the second fac
   expect(await proveWith(theirs, { personId: broker })).toMatchObject({ kind: 'proved', personId: broker });
 });
 
-test('a flood of wrong passkey responses from one address is rejected after sixty, and fills no table', async () => {
+test('a flood of wrong passkey responses from one IP address is rejected after sixty responses, and fills no table', async () => {
   const { options, state } = await passkeyChallenge({ browser: BROWSER, personId: null });
   const response = authenticator.get(options, { flags: { uv: false } });
   const context = { requestId: 'r', ip: '192.0.2.7' };

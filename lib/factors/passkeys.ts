@@ -32,7 +32,10 @@ export function passkeyOrigins(): string[] {
   return [...new Set([authUrl, baseUrl])];
 }
 
-/** Browsers do not support passkeys for IP addresses (WebAuthn Level 3 §5.1.2). */
+/**
+ * True if Gatehouse can use passkeys. Browsers do not support passkeys for IP addresses (WebAuthn Level 3
+ * §5.1.2).
+ */
 export const hasPasskeys = (): boolean => isIP(settings().passkeyRpId.replace(/^\[|\]$/g, '')) === 0;
 
 /**
@@ -109,11 +112,11 @@ const readAttestation = (text: string): PasskeyAttestation | null => read(attest
 
 const TRANSPORTS = ['ble', 'cable', 'hybrid', 'internal', 'nfc', 'smart-card', 'usb'] as const;
 
-/** WebAuthn Level 3 §5.8.4 */
+/** Returns the transports that WebAuthn Level 3 §5.8.4 defines, and drops all others. */
 const transportsOf = (transportNames: readonly unknown[] = []): string[] =>
   TRANSPORTS.filter((transport) => transportNames.includes(transport));
 
-/** Gatehouse's pages never run in frames, so a response from a frame comes from another site. */
+/** True if the response comes from a frame of another site, because Gatehouse's pages never run in frames. */
 function cameFromFrame({ response }: PasskeyAssertion | PasskeyAttestation): boolean {
   const parsedData = parseAs(
     z.object({ crossOrigin: z.literal(false).optional(), topOrigin: z.undefined().optional() }),
@@ -290,8 +293,8 @@ async function accept(
   const verified =
     passkey && (await verifyProof(answer, passkey, challenge.challenge, { personId, context }));
   if (!verified) return null;
-  // authenticators set the flag at their first sync, so a passkey can become copyable later; its level does not
-  // change
+  // some authenticators set the flag "backup eligible" at their first sync, so a passkey can become copyable
+  // later; its level does not change
   const backupEligible = verified.credentialDeviceType === 'multiDevice';
   if (passkey.backupEligible && !backupEligible) return { kind: 'changed', personId: passkey.personId };
   const used = await acceptPasskey({
@@ -403,8 +406,8 @@ export type PasskeyRegistered =
   | { kind: 'refused'; code: PasskeyNotAdded };
 
 /**
- * `response`: the response of the browser (JSON). `name`: the name that the person gave the passkey. The audit event
- * is written in the same transaction.
+ * Stores a new passkey. `response`: the response of the browser (JSON). `name`: the name that the person gave the
+ * passkey. The audit event is written in the same transaction.
  */
 export async function registerPasskey(input: {
   personId: string;

@@ -48,7 +48,7 @@ test('every authenticator app of a person works, each code works once, and the n
     expect(await prove(personId, codeOf(one))).toEqual(PROOF);
     expect(await prove(personId, codeOf(one))).toBe('wrong');
   }
-  // a code that one app used up stays valid for another app
+  // using up a code of one app does not affect the codes of another app
   laterBySteps(1);
   expect(await prove(personId, codeOf(secret))).toEqual(PROOF);
   expect(await prove(personId, codeOf(other))).toEqual(PROOF);
@@ -72,7 +72,7 @@ test('a person cannot remove the authenticator app of another person', async () 
   expect(await prove(ada.personId, codeOf(ada.secret))).toEqual(PROOF);
 });
 
-test('two parallel set-ups of authenticator apps succeed, and of eight, five succeed', async () => {
+test('two parallel set-ups of authenticator apps succeed, and of eight parallel set-ups, five succeed', async () => {
   const { personId, secret } = await givenPersonWithApp();
   const added = await Promise.all([givenAnother(personId), givenAnother(personId)]);
   for (const one of [secret, ...added]) expect(await prove(personId, codeOf(one))).toEqual(PROOF);
@@ -92,7 +92,7 @@ test('two parallel set-ups of authenticator apps succeed, and of eight, five suc
   expect(outcomes.filter((one) => one === 'enrolled')).toHaveLength(5);
   expect(outcomes.filter((one) => one === 'full')).toHaveLength(3);
   expect(await totps(crowded)).toHaveLength(5);
-  // the place of a removed app can be used again
+  // a removed app no longer counts towards the maximum number of apps
   await removeTotp(await database(), crowded, await totpOf(crowded));
   await givenAnother(crowded);
   expect(await totps(crowded)).toHaveLength(5);
@@ -179,7 +179,7 @@ test('wrong codes of all authenticator apps count together per person, and a rig
   await guess(40);
   laterBySteps(2);
   for (const one of [secret, other]) expect(await prove(personId, codeOf(one))).toBe('used-up');
-  // adding an app gives no new attempts
+  // a further app does not increase the number of attempts
   const third = await givenAnother(personId);
   secrets.push(third);
   expect(await prove(personId, codeOf(third))).toBe('used-up');

@@ -103,8 +103,8 @@ export function sealPendingTotp(personId: string, secret: string, replaces?: Rep
 }
 
 /**
- * `null`: the seal was made for another person, is older than ten minutes or invalid, or belongs to the replacement
- * of an app.
+ * Returns `null` if the seal was made for another person, is older than ten minutes, is invalid, or belongs to the
+ * replacement of an app.
  */
 export function openPendingTotp(personId: string, sealed: string): { id: string; secret: string } | null {
   const pending = openPending(personId, sealed);

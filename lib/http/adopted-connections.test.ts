@@ -67,7 +67,7 @@ test('drain waits for running responses and closes idle connections', async () =
   expect(busy.seen.text).toMatch(/\/slow$/);
 });
 
-test('the function shed closes exactly the requested number of connections', async () => {
+test('the function "shed" closes exactly the requested number of connections', async () => {
   const all = [connect(), connect(), connect()];
   door.shed(2);
   for (const { socket, get } of all) {

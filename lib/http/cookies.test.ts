@@ -39,7 +39,7 @@ test('cookies set by the response replace all cookies of the same name in the fo
   expect(parseCookies(withCookie(`${NAME}=old`, set)).get(NAME)).toBe('new');
 });
 
-test('only one file reads cookies, and not even Next’s functions are used elsewhere', () => {
+test('only one file reads cookies, and other files do not even use Next’s cookie functions', () => {
   const readers = sourcesIn('app', 'lib', 'proxy.ts', 'serve.ts')
     .filter(({ file }) => !/\.test\.tsx?$/.test(file) && file !== 'lib/http/cookies.ts')
     .filter(({ text }) =>

@@ -59,7 +59,7 @@ async function corsHeaders<Context>(
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** The address does not support this method (RFC 9110 §15.5.6). */
+/** Thrown if the address does not support this method (RFC 9110 §15.5.6). */
 export class MethodNotAllowed extends Error {
   override name = 'MethodNotAllowed';
   readonly headers: Record<string, string>;
@@ -75,7 +75,7 @@ type Definition<Context> = {
   /** pattern of the path, for example `/auth/:authMethodId/api/:apiId/token` */
   readonly pattern: string;
   readonly methods: Readonly<Partial<Record<Method, Handler<Context>>>>;
-  /** HEAD returns the headers of GET without a body; false if a GET has an effect */
+  /** true: HEAD returns the headers of GET without a body. False if a GET has an effect */
   readonly head?: boolean;
   /** the GET handler answers every method, including OPTIONS */
   readonly anyMethod?: boolean;
@@ -134,7 +134,7 @@ async function answer<Context>(
   return request.method === 'HEAD' ? withoutBody(result) : result;
 }
 
-/** Content-Length is the length of the body that is left out (RFC 9110 §8.6). */
+/** Returns the response without its body. Content-Length stays the length of the body (RFC 9110 §8.6). */
 function withoutBody({ body, ...result }: Answer): Answer {
   if (body !== undefined) result.headers['content-length'] ??= String(Buffer.byteLength(body));
   return result;

@@ -50,8 +50,8 @@ const REQUEST_LINE = /^[A-Z]+ (\S*)/;
 const COOKIES = /[\w.-]=[^;\s]*; ?[\w.-]+=/;
 
 /**
- * `packet`: the input in which the parser found the error. It contains either a complete header, or only the end of a
- * long header.
+ * Reads the part of the header that could be read. `packet`: the input in which the parser found the error. It
+ * contains either a complete header, or only the end of a long header.
  */
 function readHead(packet: string): Head {
   const [first = '', ...lines] = packet.split('\r\n');

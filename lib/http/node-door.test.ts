@@ -85,7 +85,7 @@ test('a streamed response is sent completely, and a failed stream breaks off wit
   const get = (query: string) => `GET /pieces?${query} HTTP/1.1\r\nHost: h\r\n${CLOSE}\r\n`;
   const whole = await exchange(get(''));
   expect(whole.match(/piece \d;/g)).toHaveLength(10);
-  // the last chunk of the encoding (RFC 9112 §7.1)
+  // expects the last chunk of the encoding (RFC 9112 §7.1)
   expect(whole).toMatch(/\r\n0\r\n\r\n$/);
   expect(await exchange(get('fails'))).not.toMatch(/\r\n0\r\n\r\n$/);
   expect(faults.splice(0)).toEqual([new Error('the database is gone')]);

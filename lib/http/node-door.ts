@@ -13,7 +13,7 @@ import { ownSockets } from './peer-context.ts';
 
 export type NodeDoor = {
   server: Server;
-  /** Serves a connection that another process accepted, instead of listening. */
+  /** Serves a connection that another process accepted. Used instead of listening. */
   adopt: (socket: Socket) => void;
   /** Closes this number of connections, each after its next response, so that their clients connect again. */
   shed: (connections: number) => void;
@@ -99,8 +99,8 @@ export function createNodeDoor(options: NodeDoorOptions): NodeDoor {
   return {
     server,
     adopt: (socket) => {
-      // this event makes Node watch the deadlines; without it, a server that only adopts connections would not,
-      // because it never listens
+      // this event makes Node watch the deadlines. Node emits it when a server listens, which a server that
+      // only adopts connections never does
       if (adopted.size === 0) server.emit('listening');
       adopted.add(socket);
       socket.once('close', () => adopted.delete(socket));

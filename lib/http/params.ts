@@ -11,7 +11,7 @@ export type Params = {
   readonly more?: ReadonlyMap<string, readonly string[]>;
 };
 
-/** The text is not a valid form, JSON object or UTF-8. The reason can be displayed safely. */
+/** Thrown if the text is not a valid form, JSON object or UTF-8. The reason can be displayed safely. */
 export class UnreadableParams extends Error {
   override name = 'UnreadableParams';
   readonly status: 400 | 413;

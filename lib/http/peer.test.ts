@@ -37,7 +37,7 @@ test.each([
   '0000:0000:0000:0000:0000:ffff:198.51.100.7',
   '198.51.100.7:51234',
   '[::ffff:c633:6407]:443',
-])('LG-04: the IP address %s equals 198.51.100.7 and nothing else', (address) => {
+])('LG-04: the IP address %s is another form of 198.51.100.7, and equals no other address', (address) => {
   expect(callerAddress(from(address), 0)).toBe('198.51.100.7');
   expect(addressBlock(address)).toBe('198.51.100.7');
   expect(addressBlock(address)).not.toBe(addressBlock('::ffff:c633:6408'));
@@ -51,7 +51,7 @@ test('LG-05: the port that a proxy adds to an IP address is ignored', () => {
     expect(callerAddress(from('10.0.0.1', `[2001:db8::1]${port}`), 1)).toBe('2001:db8::1');
 });
 
-test('LG-05: an invalid IP address is replaced by that of the proxy that sent it', () => {
+test('LG-05: an invalid forwarded IP address is replaced by the address of the proxy that forwarded it', () => {
   for (const junk of [
     'unknown',
     '_hidden',

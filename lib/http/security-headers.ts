@@ -51,7 +51,7 @@ export function htmlSecurityHeaders({
     ...(postsToClient ? {} : { 'x-frame-options': preview === undefined ? 'DENY' : 'SAMEORIGIN' }),
     'x-content-type-options': 'nosniff',
     // with `no-referrer`, Chromium sends `Origin: null` when it posts a form of Gatehouse; with `same-origin`, it
-    // does so when it posts to a client
+    // sends `Origin: null` when it posts to a client
     'referrer-policy': postsToClient ? 'origin' : 'same-origin',
     'cross-origin-opener-policy': 'same-origin',
     'permissions-policy':
@@ -62,7 +62,8 @@ export function htmlSecurityHeaders({
 
 const OWN_FORMS = ["form-action 'self'", "frame-ancestors 'none'"];
 /**
- * The page around the preview can read it. The preview has no scripts, forms or windows, so it cannot read the page.
+ * `allow-same-origin` lets the page around the preview read the preview. The preview has no scripts, forms or
+ * windows, so it cannot read the page.
  */
 const PREVIEW = ["form-action 'none'", "frame-ancestors 'self'", 'sandbox allow-same-origin'];
 const MAIL_STYLE = "style-src 'unsafe-inline'";

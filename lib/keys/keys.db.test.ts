@@ -57,7 +57,7 @@ test('a retired key is removed from the JWKS immediately, and another key signs'
   expect(await current()).not.toBe(before);
 });
 
-test('after emergency removal of the signing key, the next key signs earlier', async () => {
+test('after emergency removal of the signing key, the next key signs earlier than planned', async () => {
   const before = await current();
   await rotateKeys();
   await retireKey(before);
@@ -66,7 +66,7 @@ test('after emergency removal of the signing key, the next key signs earlier', a
   expect(findPublicKey(await currentSnapshot(), next)).not.toBeNull();
 });
 
-test('parallel rotations create at most fifty keys per algorithm, and a removed key allows the next key', async () => {
+test('parallel rotations create at most fifty keys per algorithm, and after a key is removed, another can be created', async () => {
   await current();
   for (let wave = 0; wave < 8; wave += 1) {
     const ends = await Promise.allSettled(Array.from({ length: 10 }, () => rotateKeys()));

@@ -74,7 +74,10 @@ export async function withFirstKeys(
 
 const beingMade = new Map<SigningAlg, Promise<unknown>>();
 
-/** Concurrent callers wait for the same key, because generating an RSA key keeps a CPU core busy for a second. */
+/**
+ * Creates the first key of an algorithm. Concurrent callers wait for the same key, because generating an RSA key
+ * keeps a CPU core busy for a second.
+ */
 async function makeFirst(alg: SigningAlg, by: typeof SYSTEM): Promise<void> {
   const creation =
     beingMade.get(alg) ??
@@ -139,10 +142,7 @@ export function findHintKey(snapshot: Snapshot, kid: string): VerifyingKey | nul
   return verifyingKey(row);
 }
 
-/**
- * Reports whether the JWKS contains the key: it is not retired, and the lifetime of its last token has not passed
- * since its replacement.
- */
+/** Returns true if the JWKS contains the key: the key is not retired, and its last token has not expired yet. */
 export function isPublished(key: SnapshotKey): boolean {
   return key.retiredAt === null && (key.retiresAt === null || Date.parse(key.retiresAt) > now().getTime());
 }
@@ -176,8 +176,8 @@ function openPrivate(row: SnapshotKey): SigningKey {
 // immediately, which invalidates its tokens.
 
 /**
- * Seconds for which a new key is published before it signs: longer than a JWKS is cached (60 s) plus the time
- * that common clients wait before they fetch it again (30 s).
+ * Seconds for which a new key is published before it signs. This is longer than the sum of two times: a JWKS is
+ * cached for 60 s, and common clients wait 30 s before they fetch it again.
  */
 const PUBLISH_SECONDS = 150;
 const DAY_SECONDS = 86_400;
@@ -185,7 +185,7 @@ export const ROTATE_AFTER_DAYS = 90;
 
 type NamedKey = { kid: string; alg: SigningAlg };
 
-/** Error if the JWKS already contains `MAX_PUBLISHED_KEYS` keys of this algorithm. */
+/** Thrown if the JWKS already contains `MAX_PUBLISHED_KEYS` keys of this algorithm. */
 export class TooManyKeys extends Error {
   constructor(alg: SigningAlg) {
     super(`${MAX_PUBLISHED_KEYS} keys of ${alg} are in the JWKS`);

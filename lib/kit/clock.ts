@@ -5,9 +5,9 @@ import { processWide } from './process.ts';
 
 /** time of the database minus time of the machine, in milliseconds */
 const slot = processWide<number>('clock');
-/** Maximum milliseconds of an offset that is ignored, because the round trip may cause it. */
+/** An offset of at most this many milliseconds is ignored, because the round trip may cause it. */
 const TOLERANCE_MS = 500;
-/** Milliseconds of an offset above which it is logged for the operator, once per change of the offset. */
+/** An offset of more than this many milliseconds is logged for the operator, once per change of the offset. */
 const TOLD_MS = 5_000;
 let toldMs = 0;
 let shiftedMs = 0;
@@ -45,5 +45,5 @@ export function shiftClock(ms: number): void {
   shiftedMs = ms;
 }
 
-/** `2026-11-27 22:10 UTC`: time for sentences, minute precision. */
+/** Returns the time in UTC for sentences, with the precision of a minute: `2026-11-27 22:10 UTC`. */
 export const utcMinute = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

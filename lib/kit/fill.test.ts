@@ -20,7 +20,7 @@ test('values that contain braces stay unchanged in a filled template', () => {
   expect(filled('{{name:plain}}', { name: value, other: 'secret', on: true })).toBe(value);
 });
 
-test('template sections depend on booleans, texts and lists, and their mark lines disappear', () => {
+test('template sections depend on booleans, texts and lists, and the lines that mark a section disappear', () => {
   const text = 'a\n  {{#on}}\nb\n  {{/on}}\n{{^on}}\nc\n{{/on}}\nd{{#on}}, e{{/on}}\n';
   expect(filled(text, { on: true })).toBe('a\nb\nd, e\n');
   expect(filled(text, { on: '' })).toBe('a\nc\nd\n');

@@ -19,7 +19,7 @@ const TAG = /^[ \t]*\{\{([#^/])(\w+)\}\}[ \t]*\n|\{\{([#^/]?)(\w+)(?::(\w+))?\}\
 const INCLUDED = /^(.*?)\{\{>([\w./-]+)\}\}/m;
 const EACH = 'item';
 
-/** `read` returns the text of the file or of an included file. */
+/** Parses a template. `read` returns the text of the file or of an included file. */
 export function templateOf(name: string, read: (file: string) => string): Template {
   const root: Part[] = [];
   const places = new Set<string>();
@@ -66,7 +66,7 @@ function withIncluded(name: string, read: (file: string) => string, above: reado
   return text;
 }
 
-/** Every placeholder must have a value, even in a section that is left out. */
+/** Fills a template. Every placeholder must have a value, even in a section that is left out. */
 export function fill({ name, parts, places }: Template, values: FillValues, quotes: Quotes): string {
   const missing = [...places].filter((place) => place !== EACH && values[place] === undefined);
   if (missing.length > 0) throw new Error(`${name}: no value for ${missing.join(', ')}`);

@@ -15,7 +15,7 @@ const REDACTED = [
 ].flatMap((name) => [name, `*.${name}`]);
 
 const slot = processWide<Logger>('log');
-/** Replaces credentials inside a text. */
+/** The function that replaces credentials inside a text. */
 const redactor = processWide<(text: string) => string>('redactor');
 const redact = (text: string) => redactor.value?.(text) ?? text;
 
@@ -32,7 +32,7 @@ export function setLogLevel(level: LevelWithSilent): void {
   log().level = level;
 }
 
-/** After this call, every log line of this process contains the worker’s number. */
+/** Adds the worker’s number to every later log line of this process. */
 export function nameWorker(worker: number): void {
   slot.value = log().child({ worker });
 }

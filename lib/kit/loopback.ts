@@ -1,6 +1,6 @@
 // Names and addresses of the local machine (loopback), which other machines cannot reach.
 
-/** 127.0.0.0/8, ::1, and 127.0.0.0/8 mapped to IPv6, in the form that a socket reports. */
+/** True for 127.0.0.0/8, ::1, and 127.0.0.0/8 mapped to IPv6, in the form that a socket reports. */
 export function isLoopbackAddress(address: string): boolean {
   const plain = address.toLowerCase().replace(/^::ffff:(?=\d)/, '');
   return plain === '::1' || /^127(?:\.\d{1,3}){3}$/.test(plain);
@@ -15,7 +15,7 @@ export function isLoopbackHost(host: string): boolean {
   return name === 'localhost' || name.endsWith('.localhost') || isLoopbackAddress(name);
 }
 
-/** OAuth 2.1 §1.5: https, or http on this machine. Tokens and users are sent to such addresses only. */
+/** True for https, or http on this machine (OAuth 2.1 §1.5). Tokens and users are sent to such addresses only. */
 export function isSafeAddress(address: string): boolean {
   const url = URL.parse(address);
   return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));

@@ -63,8 +63,8 @@ export async function deliverMail(
 const AUTOMATIC = { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' };
 
 /**
- * RFC 5322 §3.6.4: the id contains the domain of the sender, because filters can look it up. The name of the host may
- * be that of a container.
+ * RFC 5322 §3.6.4: the id contains the domain of the sender, which mail filters can look up. The name of the host may
+ * be that of a container, so it is not used.
  */
 const messageIdOf = (from: MailTransport['from'] | string): string => {
   const address = typeof from === 'string' ? (/<([^<>]*)>\s*$/.exec(from)?.[1] ?? from) : from.address;
@@ -72,7 +72,7 @@ const messageIdOf = (from: MailTransport['from'] | string): string => {
   return `<${randomToken('')}@${domain}>`;
 };
 
-/** `from` (the sender) is a parameter that Gatehouse adds to the URL, and that the library does not know. */
+/** Separates `from` (the sender) from the URL. Gatehouse adds this parameter, and the library does not know it. */
 function smtpAddress(smtpUrl: string): { url: string; from?: string } {
   const url = new URL(smtpUrl);
   const from = url.searchParams.get('from');
@@ -108,10 +108,10 @@ async function writeToFile(mail: Mail, { folder, from }: MailTransport): Promise
 const oneLine = (text: string) => text.replaceAll(/[\r\n\0]+/g, ' ');
 const formatAddress = ({ name, address }: MailTransport['from']) =>
   `${quoteName(oneLine(name))} <${oneLine(address)}>`;
-/** RFC 5322 §3.4: a name that contains special characters is quoted */
+/** RFC 5322 §3.4: quotes a name that contains special characters */
 const quoteName = (name: string) =>
   /^[\w ]*$/.test(name) || encodeWord(name) !== name ? encodeWord(name) : JSON.stringify(name);
-/** RFC 2047 §2: encoding of text that is not ASCII */
+/** RFC 2047 §2: encodes text that is not ASCII */
 const encodeWord = (text: string) =>
   /^[\x20-\x7e]*$/.test(text) ? text : `=?utf-8?B?${Buffer.from(text).toString('base64')}?=`;
 

@@ -39,7 +39,7 @@ test('LG-11: the queue of password checks is limited, and checks beyond the limi
   expect(await verifyPassword(hashed, typed('wrong'))).toBe(false);
 });
 
-test('if the queue is full at the first check of an unknown account, this error is not cached', async () => {
+test('an error caused by a full queue at the first check of an unknown account is not cached', async () => {
   const full = Array.from({ length: QUEUE + 40 }, () =>
     verifyPassword(hashed, typed('right')).catch(() => null),
   );
@@ -61,7 +61,7 @@ test('LG-11: sign-ins from known browsers take precedence while unknown browsers
   const known = verifyPassword(hashed, typed('right'), asKnown).then((right) => order.push(`known ${right}`));
   await Promise.all([...strangers, known]);
   const checked = order.filter((one) => one !== 'refused');
-  // after the checks that were already running
+  // only the checks that were already running came before it
   expect(checked.indexOf('known true')).toBeLessThanOrEqual(availableParallelism());
   expect(passwordQueue()).toEqual({ running: 0, waiting: 0 });
 });
@@ -80,7 +80,7 @@ test.each([
     const few = Array.from({ length: 4 }, () => check(other));
     await Promise.all([...many, ...few]);
     const before = order.slice(0, order.indexOf(other)).length;
-    // the running checks and three consecutive checks of one kind
+    // only the checks that were already running and three consecutive checks of one kind came before it
     expect(before).toBeLessThanOrEqual(availableParallelism() + 3);
     expect(order.lastIndexOf(other)).toBeLessThanOrEqual(availableParallelism() + 4 * 4);
     expect(passwordQueue()).toEqual({ running: 0, waiting: 0 });
@@ -119,7 +119,7 @@ test('if the store has imported hashes that are slower, every password check tak
   }
 });
 
-test('password checks wait at most one second, and each hash kind keeps its shortest measured time', async () => {
+test('the minimum time of a password check is at most one second, and each hash kind keeps its shortest measured time', async () => {
   // made with `htpasswd -nbBC 14`
   const dear = { kind: '2y$14', hash: '$2y$14$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q' };
   const cheap = { kind: '2y$09', hash: '$2y$09$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q' };
@@ -160,7 +160,7 @@ test('a full queue of password checks alternates between a flooding network and 
   const checked = order.filter((one) => !one.endsWith('refused'));
   expect(order).not.toContain('one refused');
   expect(order).not.toContain('two refused');
-  // the running checks, and one check of the flood per turn
+  // only the checks that were already running and one check of the flood per turn came before it
   expect(checked.lastIndexOf('one')).toBeLessThanOrEqual(availableParallelism() + 6);
   expect(order.filter((one) => one === 'flood refused').length).toBeGreaterThanOrEqual(3);
   expect(passwordQueue()).toEqual({ running: 0, waiting: 0 });

@@ -36,7 +36,7 @@ export class PasswordHashBusy extends Error {
 
 type Waiting = { start: () => void; refuse: (error: PasswordHashBusy) => void };
 
-/** Waiting requests, grouped by their `from`. */
+/** Waiting requests, grouped into lanes by their `from`. */
 class Lanes {
   readonly #lanes = new Map<string, Waiting[]>();
   length = 0;
@@ -58,8 +58,8 @@ class Lanes {
   }
 
   /**
-   * Returns the longest lane if its last request must give its place to a new request from `from`; `null`: no lane
-   * must.
+   * Returns the key of the longest lane if its last waiting request must be dropped in favor of a new request from
+   * `from`; `null` if no request must be dropped.
    */
   longerThan(from: string | null): string | null {
     const waitingCount = this.#waitingFrom(from);

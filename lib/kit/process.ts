@@ -31,7 +31,7 @@ const underWay = () => {
   return running.value;
 };
 
-/** `work` has already begun, and never rejects. */
+/** Registers background work. `work` has already begun, and never rejects. */
 export function inBackground(work: Promise<void>): Promise<void> {
   const done = work.finally(() => underWay().delete(done));
   underWay().add(done);
@@ -54,7 +54,10 @@ export async function settleBackground(patienceMs: number): Promise<boolean> {
 
 // Caches values that are the same for everyone, keyed by their inputs.
 
-/** `name`: name of the cache. If there are more than `most` keys, evicts the least recently used key. */
+/**
+ * Creates a cache with this `name`. If there are more than `most` keys, the cache evicts the least recently
+ * used key.
+ */
 export function keepMade<Value>(name: string, most: number): (key: string, make: () => Value) => Value {
   const slot = processWide<Map<string, { made: Value }>>(`kept ${name}`);
   return (key, make) => {

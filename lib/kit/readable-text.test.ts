@@ -98,7 +98,7 @@ describe('characters that a language needs are accepted', () => {
   });
 });
 
-it('property: a text that is made readable for one line is readable, and does not change when this is repeated', () => {
+it('property: text that was made readable for one line is readable, and a second conversion changes nothing', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const line = readableLine(text);

@@ -55,8 +55,8 @@ export function unsealBytes(sealed: string, purpose: string, secrets: readonly s
 }
 
 /**
- * Buffer ignores characters that are invalid in base64url. This function rejects them, so that each seal has one
- * spelling and seals can be compared as text.
+ * Decodes base64url. Buffer ignores invalid characters, but this function rejects them, so that each seal has
+ * one spelling and seals can be compared as text.
  */
 function decode(part: string): Buffer {
   const bytes = Buffer.from(part, 'base64url');

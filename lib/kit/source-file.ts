@@ -3,7 +3,7 @@
 
 export type SourceFile = { name: string; chunks: () => AsyncIterable<Uint8Array> };
 
-/** The source cannot be read. The message begins with the position. */
+/** Thrown if the source cannot be read. The message begins with the position. */
 export class SourceFault extends Error {
   override name = 'SourceFault';
 }

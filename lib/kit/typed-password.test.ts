@@ -59,7 +59,8 @@ test('while a SHA-512 hash with 100,000 rounds is computed for the longest passw
   turn();
   expect(await verifyPassword(kept, typed('x'.repeat(1_024)))).toBe(false);
   isOver = true;
-  // with slices of 64 KiB there are several thousand turns; with slices of 1,000 rounds, about one hundred
+  // with slices of 64 KiB there are several thousand turns of the event loop; with slices of 1,000 rounds,
+  // about one hundred
   expect(turns).toBeGreaterThan(1_000);
 });
 

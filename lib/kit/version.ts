@@ -24,7 +24,7 @@ export const COMMIT: string | null = (manifest as { commit?: string }).commit ??
 
 const checkout = processWide<string>('version.commit');
 
-/** Called when the service starts in a checkout. */
+/** Stores the commit of the checkout. Called when the service starts in a checkout. */
 export function nameCommit(commit: string | null): void {
   if (commit !== null) checkout.value = commit;
 }

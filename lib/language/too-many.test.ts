@@ -10,7 +10,7 @@ test('a rate limit message names the first minute after the wait', () => {
   expect(told(tooManyAttempts(771, from))).toBe('Too many attempts. Try again at 14:06 UTC.');
 });
 
-test('messages about mail limits and linked sign-in limits also name the minute', () => {
+test('messages about limits of mails and limits of linking sign-in methods also name the minute', () => {
   for (const code of ['register.too_many_mails', 'own_account.too_many_mails', 'link.too_many'] as const)
     expect(wordsOf('de').told(tooMany(code, 770, from))).toContain('um 14:05 Uhr (UTC)');
   expect(isTooMany('link.too_many')).toBe(true);

@@ -66,7 +66,7 @@ function textOf(part: MailPart): string {
   return part.text;
 }
 
-/** RFC 3676 §4.5: every line is marked as a quote, so that text from others cannot look like text of the service. */
+/** Marks every line as a quote (RFC 3676 §4.5), so that text from others cannot look like text of the service. */
 const quoteLines = (text: string) =>
   text
     .split(LINE_BREAK)
@@ -140,16 +140,16 @@ const address = (href: string) =>
 /** Maximum length of a service name in the first line of mails to users who do not know the service. */
 const MAX_NAME = 60;
 
-/** The authorization request with which the user came. */
+/** The API and client of the authorization request that brought the user to Gatehouse. */
 export type CameWith = { apiId: string; clientId: string | null };
 
 /**
- * Returns the brand and the translated texts for the API and client of the request. If the brand is `null`, the brand
- * of the service is used.
+ * A function that returns the brand and the translated texts for the API and client of the request. If the brand is
+ * `null`, the brand of the service is used.
  */
 export type MailDress = (words: Words) => { brand: MailBrand | null; words: Words };
 
-/** Undefined: the mail has the brand and texts of the service. */
+/** Returns undefined if the mail has the brand and texts of the service. */
 export function mailBrand(request: CameWith | undefined): MailDress | undefined {
   const snapshot = knownSnapshot();
   const api = request && snapshot?.apis.get(request.apiId);
@@ -189,7 +189,10 @@ export function mailLimits(
   return [...callerLimits(MAILS, ip), attemptLimit('mail', `${kind} ${email}`, 5)];
 }
 
-/** Counts each call. Above a limit it sends nothing and returns the seconds to wait. Otherwise it returns null. */
+/**
+ * Counts the call, then runs `send`. Above a limit, runs nothing and returns the seconds to wait. Otherwise
+ * returns null.
+ */
 export async function sendLimited(
   limits: Limit[],
   from: From,

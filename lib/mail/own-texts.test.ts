@@ -49,7 +49,7 @@ test.each(LANGUAGES)(
   },
 );
 
-test('slots for custom texts without a default message are lines that pages and mails render', () => {
+test('a custom-text slot without a default message belongs to a line that pages or mails can show', () => {
   const lines = TEXT_SLOT_NAMES.filter((name) => TEXT_SLOTS[name].replaces === null);
   expect(new Set(lines)).toEqual(new Set(Object.keys(LINES)));
   const keys = TEXT_SLOT_NAMES.flatMap((name) => TEXT_SLOTS[name].replaces ?? []);

@@ -125,7 +125,7 @@ test('a subscription request is mailed immediately if the last mail is ten minut
   expect(clientsTo(ANN)).toEqual([['first'], ['second']]);
 });
 
-test('approver mails omit requests decided or cancelled meanwhile', async () => {
+test('approver mails omit requests that were decided or cancelled before the mail is sent', async () => {
   for (const client of ['first', 'approved', 'cancelled', 'waits-1', 'waits-2']) await request(client);
   await decideSubscription(
     { ...ann, signedInAt: new Date() },
@@ -252,7 +252,7 @@ test('third-party text cannot inflate or forge a mail to approvers', async () =>
   expect(mail?.html).not.toContain('<b>');
 });
 
-test('the mail calls a requester without an address by name, and an unknown requester someone', async () => {
+test('the mail calls a requester without an address by the requester’s name, and an unknown requester "someone"', async () => {
   await request('first');
   await request('named');
   await sql(`update people set email = null, name = 'Nora Neu' where email = 'dev@example.com'`);
@@ -367,7 +367,7 @@ describe('the requester', () => {
     expect(await queued()).toEqual([]);
   });
 
-  test('bulk undo causes one mail, and a single decision its own mail', async () => {
+  test('a bulk undo causes one mail, and a single decision a separate mail', async () => {
     await requestMany(['one', 'two', 'three']);
     await decideSubscriptions(judge(), { action: 'approve', requests: requests(['one', 'two', 'three']) });
     await settleNotices(30_000);
@@ -455,7 +455,7 @@ describe('the requester', () => {
     expect(await queued()).toEqual([]);
   });
 
-  test('if a process is killed while it sends, another instance sends the mail after the lease', async () => {
+  test('if a process is killed while it sends, another instance sends the mail after the lease expires', async () => {
     await requestMany(['one']);
     await inTransaction((db) =>
       tellRequester(db, { clientId: 'one', api: 'orders' }, { decision: 'approved', reason: null }, []),
@@ -471,7 +471,7 @@ describe('the requester', () => {
 });
 
 describe('a database error while requests are read', () => {
-  test('the lease on mails is released, and the next call sends the mail', async () => {
+  test('after a database error while requests are read, the lease on mails is released, and the next call sends the mail', async () => {
     await request('first');
     await request('second');
     await endPause();

@@ -193,7 +193,7 @@ function selectListed(requests: readonly Listed[]): Listed[] {
 type Pair = { clientId: string; api: string };
 
 /**
- * Must be called in the transaction of a new request. Each user who can decide is notified once, immediately or with
+ * Must be called in the transaction of a new request. Notifies each user who can decide once, immediately or with
  * the next mail.
  */
 export async function tellApprovers(db: Db, { clientId, api }: Pair): Promise<void> {

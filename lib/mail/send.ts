@@ -64,7 +64,10 @@ export function mailTransport(): MailTransport {
   return { smtpUrl, folder: folder(), from: { name: serviceName, address } };
 }
 
-/** RFC 5321 §4.1.3: an IP address is written as a domain literal, `[192.0.2.1]` or `[IPv6:2001:db8::1]`. */
+/**
+ * Returns the domain of a mail address. An IP address becomes a domain literal, `[192.0.2.1]` or
+ * `[IPv6:2001:db8::1]` (RFC 5321 §4.1.3).
+ */
 function mailDomain(hostname: string): string {
   if (hostname.startsWith('[')) return `[IPv6:${hostname.slice(1)}`;
   return isIP(hostname) === 0 ? hostname : `[${hostname}]`;
@@ -161,7 +164,7 @@ export function sendAddressCode(to: MailReader, digits: string, which: 'old' | '
   sendServiceMail(to, `address-code-${which}`, { digits });
 }
 
-/** Sent instead of the code if the address already belongs to an account. */
+/** Sends the mail that replaces the code if the address already belongs to an account. */
 export function sendAddressTaken(to: MailReader): void {
   sendServiceMail(to, 'address-taken', {});
 }
@@ -238,7 +241,7 @@ const subjectOf = <Name extends MailName>(name: Name, words: Words) => {
   return compose(words, example()).subject;
 };
 
-/** Only mails to users of an application have the brand of the application. */
+/** Returns the brand of the application, which only mails to its users have. */
 const brandOf = (name: MailName, cameWith: CameWith | undefined) =>
   mailOf(name).to === 'visitor' ? mailBrand(cameWith) : undefined;
 

@@ -29,7 +29,7 @@ async function call(name: string, token: string, named: Record<string, string> =
   const read = (verb: string, more: Call) => {
     const requestId = randomUUID();
     sent.add(requestId);
-    // resources below an object have the version of the object
+    // a nested resource, such as /terms, has the version of its object
     const at = verb === 'GET' ? path.replace(/\/terms$/, '') : path;
     return callManagement(at, { method: verb, token, address: ADDRESS, requestId, ...more });
   };

@@ -14,7 +14,7 @@ const BODIES: Record<string, unknown> = {
   'POST /subscriptions/:client_id/:api/decision': { action: 'reject' },
   'POST /inbox/decisions': { action: 'reject', requests: [{ client_id: 'ops', api: 'orders' }] },
 };
-/** Not counted, because the change that it undoes was counted. */
+/** The route that is not counted as an edit, because the change that it undoes was counted. */
 const UNCOUNTED = 'DELETE /subscriptions/:client_id/:api/decision';
 const nameOf = (route: { method: string; path: string }) => `${route.method} ${route.path}`;
 const edits = routes.filter((route) => {

@@ -45,7 +45,7 @@ async function givenWorld() {
   };
 }
 
-/** `:id` is the id of an API, method or user. */
+/** Fills the parameters of a path. `:id` is the id of an API, method or user. */
 function partsFor(call: Call, known: Record<string, unknown>): Call {
   const id = call.path.startsWith('/people')
     ? String(known['person'])

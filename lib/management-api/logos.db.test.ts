@@ -40,7 +40,7 @@ test('PUT of a logo accepts any media type, GET returns the rendered WebP, and D
   expect((await call('GET')).status).toBe(404);
 });
 
-test('an invalid logo returns 422 with a path, an oversized one 413, a foreign client 404, and an outdated version 412', async () => {
+test('an invalid logo returns 422 with a path, an oversized one 413, another owner’s client 404, and an outdated version 412', async () => {
   const broken = await call('PUT', { bytes: svg('<g>') });
   expect([broken.status, broken.json.errors]).toEqual([
     422,

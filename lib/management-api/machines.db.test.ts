@@ -1,5 +1,6 @@
-// Programs at the management API: an administrator approves a program, and scopes limit it. A program cannot run
-// operations that need a recent sign-in, operations on accounts, or operations on its own client.
+// Programs at the management API: an administrator approves a program, and scopes limit its operations. A
+// program cannot run operations that need a recent sign-in, operations on accounts, or operations on its own
+// client.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applyConfiguration } from '#lib/config/apply.ts';
 import { MANAGEMENT_API } from '#lib/management/built-in.ts';

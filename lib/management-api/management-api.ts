@@ -121,7 +121,10 @@ function keyNotProved({ challenge }: KeyNotProved): Problem {
   };
 }
 
-/** RFC 9470 §3: for a stronger sign-in, the client must send the user to the authorization endpoint. */
+/**
+ * Response for a sign-in that is too weak: the client must send the user to the authorization endpoint (RFC
+ * 9470 §3).
+ */
 function stepUp(): Problem {
   const error = `error="insufficient_user_authentication", acr_values="${acrOfLevel(2)}"`;
   return {
@@ -186,7 +189,10 @@ async function handle(route: Route, request: HttpRequest, params: PathParams): P
   return json(route.creates ? 201 : 200, toWire(result.body), headers);
 }
 
-/** RFC 6750 §2.1, RFC 9449 §7.1: the Authorization header must contain the token; no other place is accepted. */
+/**
+ * Returns the actor of the token in the Authorization header. No other place is accepted (RFC 6750 §2.1, RFC
+ * 9449 §7.1).
+ */
 async function authenticate(request: HttpRequest): Promise<Actor> {
   const header = request.headers['authorization'];
   const problem = { kind: 'unauthenticated', status: 401, title: 'A token of this API is required' };
@@ -218,8 +224,8 @@ function factsOf(request: HttpRequest) {
 }
 
 /**
- * `enter` audits that a right is missing. If only the token lacks the scope, the response names the scope (RFC 6750
- * §3.1).
+ * Requires a right to at least one of the actions. `enter` audits that a right is missing. If only the token lacks
+ * the scope, the response names the scope (RFC 6750 §3.1).
  */
 async function requireAny(actor: Actor, actions: Route['actions']): Promise<void> {
   if (actions.some((action) => mayDo(actor, action))) return;
@@ -246,7 +252,7 @@ function readQuery(request: HttpRequest): object {
   return Object.fromEntries(values);
 }
 
-/** RFC 9110 §13.1.1: an edit states which version the caller saw. */
+/** Reads the version that the caller saw from If-Match (RFC 9110 §13.1.1). */
 function readVersion(route: Route, request: HttpRequest): number | undefined {
   const header = request.headers['if-match']?.trim();
   if (header === undefined) {

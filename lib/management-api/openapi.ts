@@ -37,7 +37,7 @@ const texts = z.array(text);
 const time = z.iso.datetime();
 const nullable = text.nullable();
 const values = z.record(text, z.unknown()).optional();
-/** Set for changes. Further members depend on the event. */
+/** Details of an event. The members below are set for changes; further members depend on the event. */
 const eventDetails = z
   .looseObject({
     changed: texts.optional().describe('for a change: the fields that changed, by their names in the code'),

@@ -11,7 +11,7 @@ import { LIST_ORDERS, type ListName } from '#lib/management/lists.ts';
 import type { Action, Actor } from '#lib/management/policy.ts';
 import { parseInput } from '#lib/management/refused.ts';
 
-/** A request under the names of the interface. */
+/** The parts of a request that a route reads. */
 type Call = {
   actor: Actor;
   params: PathParams;
@@ -115,7 +115,7 @@ export function routesFor(...actions: Action[]) {
   };
 }
 
-/** Parses input under the names of the interface into the camelCase names of the schema. */
+/** Parses input whose names are in snake_case, as in the interface, into the camelCase names of the schema. */
 function read(schema: z.ZodObject | null, value: unknown): Record<string, unknown> {
   if (schema === null) return {};
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);

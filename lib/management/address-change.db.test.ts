@@ -105,7 +105,7 @@ it('concurrent requests with correct codes change the email address once', async
   expect(await events('person.changed')).toHaveLength(1);
 });
 
-it('a change to a taken email address gets the same response, its mailbox is notified, and every code is rejected', async () => {
+it('a change to a taken email address gets the usual response, its mailbox is notified, and every code is rejected', async () => {
   const ada = await givenPerson('ada');
   await givenPerson('taken');
   const before = (await mailTo('taken@example.com')).length;
@@ -118,7 +118,7 @@ it('a change to a taken email address gets the same response, its mailbox is not
   expect(refused).toMatchObject({ kind: 'invalid' });
 });
 
-it('an account that is created with the new email address meanwhile keeps it, even if created concurrently', async () => {
+it('if an account with the new email address is created during the address change, that account keeps the address', async () => {
   const ada = await givenPerson('ada');
   const change = await begun(ada);
   const make = () => createPerson(OPERATOR, { email: NEW, name: 'Eve', password: PASSWORD, roles: [] });
@@ -161,7 +161,7 @@ it('a newer address change cancels the older, and other users cannot finish it',
   expect(await finishAddressChange(ada, newer)).toEqual({ email: 'ada@example.net' });
 });
 
-it('an administrator’s change of the user cancels an address change: a new address, or a disabled user', async () => {
+it('an address change is cancelled if an administrator sets another address or disables the user', async () => {
   const ada = await givenPerson('ada');
   const change = await begun(ada);
   await changePerson(OPERATOR, { id: ada.id, email: 'moved@example.com' });
@@ -212,7 +212,7 @@ it('addresses of 320 characters, invalid addresses and the current address are r
   expect(await sql('select from address_changes')).toEqual([]);
 });
 
-it('an address change requires a recent sign-in and a user outside the configuration file', async () => {
+it('an address change requires a recent sign-in, and a user whom the configuration file does not define', async () => {
   const ada = await givenPerson('ada');
   const stale = { ...ada, signedInAt: new Date(Date.now() - 16 * 60_000) };
   expect(await refusal(startAddressChange(stale, { email: NEW }))).toMatchObject({ kind: 'reauthenticate' });

@@ -87,7 +87,7 @@ it('a method that is removed from an API loses its tokens for the API, and the p
   expect(await countLiveFamilies()).toBe(0);
 });
 
-it('the preview of a disabled device grant counts the tokens that end', async () => {
+it('the preview of disabling the device grant counts the tokens that will be revoked', async () => {
   const dev = await givenPerson('dev', 'developer');
   await givenClient(dev);
   await requestSubscription(dev, SHOP);

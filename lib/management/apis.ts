@@ -191,7 +191,7 @@ export const changeApi = operation(
   },
 );
 
-/** Also deletes the subscriptions, consents and tokens of the API. */
+/** Deletes an API with its subscriptions, consents and tokens. */
 export const deleteApi = operation(
   'deleteApi',
   async ({ actor, db }, input: { id: string; version?: number | undefined }): Promise<void> => {
@@ -294,11 +294,12 @@ async function weakClaimFaults(db: Db, before: ApiValues, after: ApiValues): Pro
   );
 }
 
-/** Of two concurrent requests for one id, the second waits and is rejected. */
+/** Rejects an id that is in use. Of two concurrent requests for one id, the second waits and is rejected. */
 export async function requireFreeId(db: Db, id: string, field: 'id' | 'clientId'): Promise<void> {
   await lockName(db, `id ${id}`);
   if (await isClientIdTaken(db, id)) throw valueTaken(field, 'api.id_taken', id);
-  // otherwise the client's tokens would have that user's `sub`
+  // the id must not be the kept subject of a user: otherwise the tokens of the client would have that user's
+  // `sub`
   if (field === 'clientId' && (await isKeptSubject(db, id))) throw valueTaken(field, 'api.id_taken', id);
 }
 

@@ -41,7 +41,7 @@ async function tab() {
   return { secret, sealed: sealPendingTotp(zoe.id, secret, replaces), code: codeOf(secret) };
 }
 
-it('a new authenticator app replaces the old one, sessions, tokens and codes survive, and a mail notifies the user', async () => {
+it('the replacement of an authenticator app keeps sessions, tokens and recovery codes, and a mail notifies the user', async () => {
   const me = await actorOf(cookie);
   await givenClient(zoe);
   await givenFamily(zoe);
@@ -74,7 +74,7 @@ it('of two concurrent tabs, one replaces the authenticator app, and the second g
   expect(lost?.reason).toMatchObject({ code: 'second_step.app_changed' });
 });
 
-it('an authenticator app that is removed or reset meanwhile is not restored', async () => {
+it('an authenticator app that is removed or reset during its replacement is not restored', async () => {
   const me = await actorOf(cookie);
   const { sealed, code } = await tab();
   await removeMyTotp(me, { id: await totpOf(zoe.id) });

@@ -16,8 +16,8 @@ type Like = { [Name in 'actor' | 'person' | 'client' | 'api']?: string };
 export type AuditAsked = Omit<AuditFilter, 'like'> & { like?: Like | undefined };
 
 /**
- * First searches people, as in the list of users. In a large installation only prefixes match, because an index is
- * used.
+ * Resolves names to ids, with a search for people as in the list of users. In a large installation only prefixes
+ * match, because an index is used.
  */
 async function resolveFilter({ like = {}, ...filter }: AuditAsked): Promise<AuditFilter> {
   const { actor: by, person: of, client, api } = like;

@@ -45,7 +45,7 @@ const found = async (check: string) => {
   return all.filter((one) => one.check === check).map(({ state, detail }) => `${state}: ${detail}`);
 };
 
-test('for an old database, the check lists pending migrations and their drops, and writes nothing', async () => {
+test('for an old database, the check lists pending migrations and the objects that they drop, and writes nothing', async () => {
   file('99_adds', 'ALTER TABLE "apis" ADD COLUMN "more" TEXT;');
   file('99_takes', 'ALTER TABLE "apis" DROP COLUMN "name";');
   writeFileSync(path.join(next, 'functions', 'count_version.sql'), '-- another');

@@ -1,4 +1,5 @@
-// The built-in API grants no more than the role of the user: who decides for it, and what its tokens are based on.
+// The built-in API grants no more than the role of the user: who decides on its subscriptions, and what its tokens
+// are based on.
 import { beforeEach, expect, it } from 'vitest';
 import { listDevelopmentMail, settleNotices } from '#lib/mail/send.ts';
 import {
@@ -30,7 +31,7 @@ beforeEach(async () => {
   await ensureManagementApi();
 });
 
-it('for requests to the management API, approvers get no mail and cannot decide, and administrators can', async () => {
+it('only administrators decide requests for subscriptions to the management API, and approvers get no mail about them', async () => {
   const developer = await givenPerson('dev', 'developer');
   const approver = await givenPerson('judge', 'approver');
   const admin = await givenPerson('chief', 'administrator');

@@ -122,7 +122,10 @@ export class KeyNotProved extends Error {
 
 type Sent = Omit<PresentedToken, 'nonce' | 'secrets'>;
 
-/** Returns the token if the request proves the key of the token, and throws KeyNotProved otherwise. */
+/**
+ * A function that returns the token if the request proves the key of the token, and throws KeyNotProved
+ * otherwise.
+ */
 type Open = <Token extends LiveToken | LiveMachineToken>(locked: LockedToken<Token>) => Token | null;
 
 /**
@@ -176,8 +179,8 @@ async function actorOf(sent: Sent, request: RequestFacts): Promise<Actor | null>
 }
 
 /**
- * Applies the same rule as the console: a user who has a factor must use it. With `required`, every user with
- * a role must have one.
+ * True if a second factor is required, by the same rule as in the console: a user who has a factor must use it.
+ * With `required`, every user with a role must have a factor.
  */
 function asksForFactor({ factors }: { factors: readonly string[] }): boolean {
   const policy = settings().consoleSecondFactor;

@@ -29,7 +29,8 @@ export async function reachClient(
 /**
  * A change of the client's identity (name, redirect URIs, keys, secrets) requires a recent sign-in if consents or
  * approvals depend on the client. This is the case if the client is trusted, is a machine or can use the management
- * API, or has audiences for identity assertions, a consent, a delegation, or a required approval.
+ * API. It is also the case if the client has audiences for identity assertions, a consent, a delegation, or a
+ * required approval.
  */
 export async function requireRecentWhereRelied(
   { actor, db }: Context,

@@ -1,5 +1,5 @@
-// "Revoke all" of a client: what it counts, what it ends, and who can do it. endings.db.test.ts tests that no request
-// in progress escapes it.
+// "Revoke all" of a client: what it counts, what it revokes, and who can run it. endings.db.test.ts tests that it
+// also affects requests in progress.
 import { beforeEach, expect, it } from 'vitest';
 import { findLiveMachineToken, giveMachineToken } from '#lib/store/hot/access-tokens.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
@@ -35,7 +35,7 @@ const isLive = async ({ tokenHash }: NewMachineToken) => {
   return (await findLiveMachineToken({ version, tokenHash, askedBy: null })) !== null;
 };
 
-it('revocation of a client counts users, revokes and counts token families, machine tokens, consents and delegations, and keeps it enabled', async () => {
+it('revoking a client revokes and counts token families, machine tokens, consents and delegations, and the client stays enabled', async () => {
   await sql(`update clients set confidential = true where client_id = 'shop'`);
   await sql(`update subscriptions set machine = true, state = 'approved'`);
   const bob = await givenPerson('bob');
@@ -66,7 +66,7 @@ it('revocation of a client counts users, revokes and counts token families, mach
   );
   expect(event?.details).toEqual(all);
   expect((await readClient(OPERATOR, CLIENT)).disabled).toBe(false);
-  // tokens that are issued afterwards are valid
+  // tokens that are issued after the revocation are valid
   const again = await givenSession(alice);
   expect(await isLiving(await redeemed(again))).toBe(true);
 });
@@ -95,7 +95,8 @@ it('if a client is revoked during machine requests, earlier tokens are revoked a
     const { tokens } = await previewClientRevocation(OPERATOR, CLIENT);
     const living = await Promise.all(given.map(isLive));
     expect(living.slice(0, before.length)).toEqual(before.map(() => false));
-    // the count can include a row of a request in progress that was then revoked
+    // the count can include the token of a request that was in progress and whose token was revoked when the
+    // request ended
     expect(living.filter(Boolean).length).toBeLessThanOrEqual(tokens);
     await revokeClient(OPERATOR, CLIENT);
     expect((await Promise.all(given.map(isLive))).some(Boolean)).toBe(false);

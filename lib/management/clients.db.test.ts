@@ -115,7 +115,7 @@ it('only administrators set identity assertion audiences, and owner changes pres
   );
 });
 
-it('of two concurrent client edits, the second fails with stale, and no change is lost', async () => {
+it('of two concurrent client edits, the second fails with the error "stale", and no change is lost', async () => {
   await givenClient(dev);
   const { version } = await readClient(dev, { clientId: 'shop' });
   const edits = ['One', 'Two'].map((name) => changeClient(dev, { clientId: 'shop', version, name }));

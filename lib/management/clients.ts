@@ -453,7 +453,7 @@ async function consequences(context: Context, client: ClientRow, after: ClientVa
   };
 }
 
-/** Revokes tokens and returns subscriptions to pending, as the change requires. Returns these subscriptions. */
+/** Revokes tokens, and moves subscriptions back to pending, as the change requires. Returns these subscriptions. */
 async function followThrough(context: Context, client: ClientRow, after: ClientValues): Promise<Pair[]> {
   const { actor, db } = context;
   const { clientId } = client;
@@ -494,7 +494,7 @@ export const previewClientDeletion = operation(
   },
 );
 
-/** Disabling revokes the same tokens as deletion, but the registration stays. */
+/** Previews disabling a client, which revokes the same tokens as deletion. The registration stays. */
 export const previewClientDisabling = operation(
   'previewClientDisabling',
   async (context, input: { clientId: string }): Promise<Consequences> => {
@@ -513,7 +513,7 @@ export const previewClientDisabling = operation(
   },
 );
 
-/** Also deletes the secrets, subscriptions, consents and tokens of the client. */
+/** Deletes a client with its secrets, subscriptions, consents and tokens. */
 export const deleteClient = operation(
   'deleteClient',
   async (context, input: { clientId: string; version?: number | undefined }): Promise<void> => {

@@ -17,7 +17,7 @@ function shown(body: string, kind: string, allowPrivateNetwork = false): string 
   return answeredWords(answer, { allowPrivateNetwork }, [SECRET]);
 }
 
-test('the test result of a JSON response shows error members with values, other members by name', () => {
+test('the test result of a JSON response shows error members with their values, and only the names of other members', () => {
   const body = JSON.stringify({
     error: 'invalid_grant',
     access_token: 'at-1',

@@ -188,7 +188,7 @@ test('the connection test parses a broker’s redirect to Gatehouse, and follows
   await server.close();
 });
 
-test('plain OAuth 2.0: the connection test passes if the broker rejects the code, and userinfo requires a token', async () => {
+test('plain OAuth 2.0: the connection test passes if the broker rejects the test’s code, and userinfo a call without a token', async () => {
   broker.script.userinfo = { status: 401, body: {} };
   broker.script.token = () => ({ body: 'error=bad_verification_code' });
   const told = await tested(

@@ -200,7 +200,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(shown(told).at(-1)).toBe('Invented account at {server}: ok');
   });
 
-  test('a stored secret is sent only to stored directory servers with stored settings', async () => {
+  test('a stored secret is sent only to the stored directory servers, and only with the stored settings', async () => {
     const sent: string[] = [];
     const stranger = await startLyingDirectory((operation, id, request) => {
       sent.push(request.toString('latin1'));

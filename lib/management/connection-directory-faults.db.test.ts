@@ -1,4 +1,4 @@
-// Connection tests of directories, with servers that fail in every known way: each step says what to change.
+// Connection tests of directories, with servers that fail in every known way: each step shows what to change.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { givenPerson, sql } from '#testing/data/registry.ts';

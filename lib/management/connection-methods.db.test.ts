@@ -60,7 +60,7 @@ test('a verifier that accepts an invented account is reported as broken', async 
   expect(failed(told)?.found.text).toMatch(/account that was invented for this test is accepted/);
 });
 
-/** A server for each kind of connection that gets no response. */
+/** Runs `work` with the listening server, then closes the server and its connections. */
 async function withServer(
   server: http.Server | https.Server | ReturnType<typeof createServer>,
   work: (at: Listening) => Promise<void>,
@@ -127,7 +127,7 @@ test.each([
   },
 );
 
-test('a test of a private address requires permission, even for stored methods', async () => {
+test('a test of a private or plain http address requires allow_private_network, even for stored methods', async () => {
   await tested('external', external(verifier.url), VERIFY_TOKEN);
   for (const [address, failure] of [
     [verifier.url.replace('http:', 'https:'), 'private-address'],

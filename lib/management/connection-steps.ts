@@ -17,7 +17,10 @@ const MOST = 200;
 /** JSON members whose values are shown. Of other members, only the names are shown. */
 const SHOWN = /^(issuer|error|error_description|message|detail|title|status|jwks_uri|\w+_endpoint)$/;
 
-/** `secrets`: they are hidden before the text is truncated, so that no part of a secret remains. */
+/**
+ * Summarizes a response. `secrets`: they are hidden before the text is truncated, so that no part of a secret
+ * remains.
+ */
 export function answeredWords(
   answer: ProbeAnswer,
   { allowPrivateNetwork }: OutboundPolicy,
@@ -419,7 +422,7 @@ function testOf(steps: TestStep[]): ConnectionTest {
 
 // Converts the steps of a kind of method into steps of a connection test.
 
-/** Names of failures, as they are called for directories. */
+/** Failures that have a separate name for directories. */
 const OF_DIRECTORY: Partial<Record<Failure, Failure>> = {
   'tls-untrusted': 'directory-untrusted',
   'bad-answer': 'directory-bad-answer',

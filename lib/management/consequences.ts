@@ -65,7 +65,10 @@ export const approvedPairs = (rows: SubscriptionRow[]): Pair[] =>
 
 type Method = { id: string; type: (typeof METHOD_KINDS)[number]['type']; config: Record<string, unknown> };
 
-/** `path`: location of the rule. The fault refers to the claim or the values of the rule. */
+/**
+ * Returns the fault at its place in the rule. `path`: location of the rule. The fault refers to the claim or
+ * the values of the rule.
+ */
 export function claimFaultAt(
   method: string,
   fault: ClaimFault,
@@ -84,8 +87,8 @@ export function ruleFaults(method: Method, rule: GroupRule, path: string): Fault
 }
 
 /**
- * Returns faults for subscriptions whose `required_claim` proves nothing with this method. Faults that already
- * existed in `before` are not repeated.
+ * Returns faults for subscriptions whose `required_claim` this method cannot prove. Faults that already existed
+ * in `before` are not repeated.
  */
 export function weakenedFaults(
   method: Method,

@@ -91,7 +91,7 @@ it('a session that lacks the second step has no permissions, and of concurrent u
   expect(await readConsoleVisitor(cookie, null)).toBeNull();
 });
 
-it('the first second factor ends password-only sessions and tokens, creates ten recovery codes, and keeps this session', async () => {
+it('adding a first second factor ends password-only sessions and tokens, creates ten recovery codes, and keeps this session', async () => {
   await givenClient(OPERATOR);
   const cookie = await signIn();
   const other = await signIn();
@@ -139,7 +139,7 @@ it('users can add, rename and remove passkeys, renew recovery codes and forget b
   expect((await refusal(renameMyPasskey(me, { id, name: ' \u202e' })))?.kind).toBe('invalid');
   await renameMyPasskey(me, { id, name: 'Old phone' });
   expect(await renewMyRecoveryCodes(me)).toHaveLength(10);
-  // the second factor confirms another sign-in
+  // the passkey completes the second step of another sign-in
   const second = await signIn();
   const who = await halfway(second);
   const view = await viewSecondStep(who);
@@ -184,7 +184,7 @@ it('users can add, rename and remove passkeys, renew recovery codes and forget b
   );
 });
 
-it('required: approvers and administrators must set up a second factor after the grace period, and off requires no factor', async () => {
+it('"required" obliges approvers and administrators to set up a second factor after a grace period, "off" obliges nobody', async () => {
   await givenPerson('root', 'administrator');
   await givenPerson('dev', 'developer');
   load({ CONSOLE_SECOND_FACTOR: 'required' });

@@ -130,7 +130,10 @@ async function openOwedOfBrowser(owed: string, cookieHeader: string | undefined)
   return openOwedPassword(stored?.sealed, await formHolder(cookieHeader));
 }
 
-/** `null`: it is a different browser, the reference has expired, or the password was already replaced. */
+/**
+ * Returns `null` if the reference belongs to another browser or has expired, or if the password was already
+ * replaced.
+ */
 export async function viewOwedPassword(
   owed: string,
   cookieHeader: string | undefined,

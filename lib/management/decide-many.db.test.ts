@@ -64,7 +64,7 @@ it('a bulk decision reports changed requests by name, and decides all others wit
   expect((await readSubscription(judge, { clientId: 'team-3', api: 'orders' })).state).toBe('rejected');
 });
 
-it('in two concurrent bulk decisions, each request is decided once, and each approver learns which requests', async () => {
+it('in two concurrent bulk decisions, each request is decided once, and each result marks the requests that it decided', async () => {
   const requests = await waiting();
   const [ours, theirs] = await Promise.all([
     decideSubscriptions(judge, { action: 'approve', requests }),
@@ -76,7 +76,7 @@ it('in two concurrent bulk decisions, each request is decided once, and each app
   expect(await events('subscription.rejected')).toHaveLength(done(theirs).length);
 });
 
-it('a bulk approval rejects requests of the approver and invalid lists', async () => {
+it('a bulk approval fails for each of the approver’s own requests, and a bulk approval with an invalid list is rejected', async () => {
   const requests = await waiting();
   const decided = await decideSubscriptions(developer, { action: 'approve', requests });
   expect(decided.every(({ state, error }) => state === null && error !== null)).toBe(true);

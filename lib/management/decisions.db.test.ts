@@ -89,7 +89,7 @@ it.each<[string, (developer: Person) => Promise<unknown>, { trusted: boolean }]>
   },
 );
 
-it('a subscription of a changed client resumes as pending, even after database edits', async () => {
+it('a suspended subscription becomes pending when it is resumed, if the client was changed, even by SQL', async () => {
   const { approver } = await givenApproved();
   await decide(approver, 'suspend');
   await sql(`update clients set redirect_uris = '{https://evil.example/cb}'`);
@@ -113,7 +113,7 @@ it.each(TURNS)('a trusted client that changes from %s to %s waits for approval a
   expect(sinceApproval?.kind).toEqual({ before: from, now: to });
 });
 
-it('a decision that is based on the client before a change is stale', async () => {
+it('a decision based on the client’s state before a change is rejected as stale', async () => {
   const { developer, approver } = await givenApproved();
   await changeSubscription(developer, { ...SHOP, scopes: ['read'] });
   const seen = await readSubscription(approver, SHOP);

@@ -91,7 +91,7 @@ it('the delegation page offers agents with existing access or a given client id,
   expect(await listMyAgents(other)).toEqual([]);
 });
 
-it('the limit of 100 delegations per user also applies to concurrent requests, and renewals count once', async () => {
+it('the limit of 100 delegations per user also applies to concurrent requests, and a renewed delegation counts once', async () => {
   await sql(`insert into clients (client_id, name, confidential, application_type)
     select 'a' || n, 'A', true, 'web' from generate_series(1, 110) n`);
   await sql(`insert into subscriptions (client_id, api_id, state)
@@ -139,7 +139,7 @@ it('max_days of the subscription limits a delegation’s end date to the end of 
   expect(row?.until.getTime()).toBeLessThanOrEqual(inDays(2).getTime());
 });
 
-it('a delegation form with outdated agent identity creates no delegation', async () => {
+it('a delegation form that shows an outdated identity of the agent creates no delegation', async () => {
   await sql("update clients set identity_changed_at = now() where client_id = 'agent'");
   await expect(given({ identityChangedAt: null })).rejects.toMatchObject({ kind: 'stale' });
   const [agent] = await listMyAgents(me, { clientId: 'agent' });

@@ -73,7 +73,7 @@ export const giveDelegation = operation(
     const daysAhead = (last.getTime() - now().getTime()) / DAY_MS;
     if (daysAhead <= 0) throw faulty([faultAt('until', 'delegation.until_past')]);
     refuseBeyond(MAX_DAYS, daysAhead);
-    // the lock makes concurrent delegations count each other
+    // because of the lock, each of several concurrent delegations is included in the count of the next one
     const person = await lockOwner(db, personId);
     if (!person || person.disabled) throw new Refused('own_account.gone');
     const [agent] = await selectAgents(db, personId, { clientId, api });

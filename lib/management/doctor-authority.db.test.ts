@@ -1,4 +1,5 @@
-// Group rules and required claims that were stored before Gatehouse checked whether their claims prove anything.
+// Group rules and required claims that were stored before Gatehouse checked whether the methods can prove their
+// claims.
 import { beforeAll, expect, test } from 'vitest';
 import { sql } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';

@@ -1,4 +1,4 @@
-// Findings of the doctor about verifiers and brokers that can be reached but are wrong.
+// Findings of the doctor about verifiers and brokers that can be reached but are configured wrongly.
 import http from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { query } from '#lib/store/pool.ts';
@@ -37,7 +37,7 @@ async function foundOf(type: 'broker' | 'external', config: Record<string, strin
     .map(({ state, detail }) => `${state}: ${detail}`);
 }
 
-/** Endpoints in metadata that is usable and whose keys exist. */
+/** The endpoints of a broker with usable metadata, whose keys can be fetched. */
 const addresses = () => ({
   authorization_endpoint: `${server.url}/authorize`,
   token_endpoint: `${server.url}/token`,

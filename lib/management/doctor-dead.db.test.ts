@@ -129,7 +129,7 @@ test.each([
   },
 );
 
-test('doctor warns about missing administrators, and formats singular counts', async () => {
+test('doctor warns about missing administrators, and uses the singular for a count of one', async () => {
   load({});
   const found = await examine();
   expect(linesOf(found, 'administrators')).toEqual([

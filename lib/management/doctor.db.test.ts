@@ -42,7 +42,7 @@ test('doctor calls each verifier like a sign-in, but without the secret', async 
   expect(verifier.calls[0]?.headers['authorization']).toBeUndefined();
 });
 
-test('doctor warns about passkeys of another domain than the current one', async () => {
+test('doctor warns about passkeys whose domain differs from the current domain', async () => {
   const ofPasskeys = async () => (await examine()).filter((one) => one.check === 'passkeys');
   expect(await ofPasskeys()).toEqual([]);
   await query({

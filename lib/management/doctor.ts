@@ -66,7 +66,7 @@ const broken = finding('broken');
 const guide = () => guideAt('groups#who-is-in-a-group');
 const NOWHERE = { claim: '', values: '' };
 
-/** Returns a finding for each rule whose claim proves nothing. */
+/** Returns a finding for each rule whose claim the method cannot prove. */
 async function examineAuthority(snapshot: Snapshot): Promise<Finding[]> {
   return [...weakRules(snapshot), ...(await weakRequiredClaims(snapshot))];
 }
@@ -109,12 +109,12 @@ async function weakRequiredClaims({ apis, methods }: Snapshot): Promise<Finding[
 // Database latency: every request waits for the database at least once.
 
 /**
- * Milliseconds of a round trip from which the database is far away. Typical: 1 to 5 ms within a region, 10 ms
- * or more between regions.
+ * A database is far away if a round trip takes at least this many milliseconds. Typical: 1 to 5 ms within a
+ * region, 10 ms or more between regions.
  */
 const FAR_MS = 10;
 
-/** The regions of Vercel, with the names that the cloud below it uses (vercel.com/docs/regions). */
+/** The regions of Vercel, each with the name of the AWS region in which it runs (vercel.com/docs/regions). */
 const REGIONS: Readonly<Record<string, string>> = {
   ...{ arn1: 'eu-north-1', bom1: 'ap-south-1', cdg1: 'eu-west-3', cle1: 'us-east-2', cpt1: 'af-south-1' },
   ...{ dub1: 'eu-west-1', dxb1: 'me-central-1', fra1: 'eu-central-1', gru1: 'sa-east-1', hkg1: 'ap-east-1' },
@@ -346,7 +346,7 @@ async function examineAt(origin: string): Promise<Finding> {
   }
 }
 
-/** If there are several policies, the last one applies (Referrer Policy §8.1). */
+/** Returns the policy that applies: the last of several policies (Referrer Policy §8.1). */
 const effectivePolicy = (header: string | null) => header?.split(',').at(-1)?.trim().toLowerCase();
 
 // Checks of the doctor about users: passkeys of a previous domain cannot be used, users may lack a second factor, and
@@ -431,7 +431,7 @@ export async function examine(prisma?: string): Promise<Finding[]> {
   return [...here.filter(({ check }) => !tried.has(check)), ...elsewhere];
 }
 
-/** If the database or the schema is broken, the examination ends. */
+/** True if the examination ends after this finding, because the database or the schema is broken. */
 const isEnd = ({ check, state }: Finding) =>
   state === 'broken' && (check === 'database' || check === 'schema');
 
@@ -573,7 +573,10 @@ async function peppers(): Promise<Finding[]> {
   return [broken('peppers', `${formatCount(shut, 'kept password')} sealed with another GATEHOUSE_SECRET`)];
 }
 
-/** GATEHOUSE_SECRET must contain an older secret as long as a value is sealed with it. */
+/**
+ * Checks for values with an old seal. GATEHOUSE_SECRET must contain an older secret as long as a value is
+ * sealed with it.
+ */
 async function seals(): Promise<Finding> {
   const count = await countOldSeals();
   if (count === 0) return ok('sealed values', 'all with the first GATEHOUSE_SECRET');
@@ -692,7 +695,7 @@ function obstacles(facts: UpgradeFacts): Finding[] {
   ];
 }
 
-/** PostgreSQL does not report free disk space, so the data folder of a local server is examined. */
+/** Checks the free disk space in the data folder of a local server, because PostgreSQL does not report it. */
 async function space({ bytes, folder }: UpgradeFacts): Promise<Finding> {
   const size = `the size of the database is ${mebibytes(bytes)}`;
   const here = /^(?:localhost|127\.|\[::1\])/.test(URL.parse(settings().directUrl)?.hostname ?? '');

@@ -1,5 +1,6 @@
-// If the basis of tokens ends, the tokens end, too, even those of requests in progress, and undoing the ending does
-// not restore them. Each ending runs at the same time as eight loops that authorize, redeem and refresh continuously.
+// An event that ends the basis of tokens (an ending) also revokes the tokens, even tokens of requests in progress.
+// Undoing the ending does not restore them. Each ending runs at the same time as eight loops that authorize, redeem
+// and refresh continuously.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { now } from '#lib/kit/clock.ts';
 import { createMailToken } from '#lib/store/hot/registrations.ts';

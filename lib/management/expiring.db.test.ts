@@ -46,7 +46,7 @@ test('expiring delegations are counted by day and client, using the earlier of e
     { count: 4, clientId: 'shop', clientName: 'shop', apiId: 'orders', apiName: 'orders' },
     { count: 1 },
   ]);
-  // thirty days after creation, although sixty days were requested
+  // the approval limits the delegation to thirty days, although sixty days were requested
   const days = ((rows[1]?.at.getTime() ?? 0) - Date.now()) / 86_400_000;
   expect(Math.round(days)).toBe(30);
   expect(await listExpiring(dev, { own: true })).toEqual(await listExpiring(dev, {}));

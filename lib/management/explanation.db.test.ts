@@ -33,7 +33,7 @@ async function failing(...[actor, asked]: Parameters<typeof explainAccess>) {
   return step && stepInEnglish(step);
 }
 
-it('a developer can explain the access of the developer’s own account, by address or by default, with a suggested change', async () => {
+it('developers can explain the access of their own account, which is the default, and the result suggests a change', async () => {
   for (const whose of [{ mine: true }, { email: 'DEV@example.com' }])
     expect(await failing(dev, { ...SHOP, ...whose })).toEqual({
       step: 'subscription',
@@ -75,7 +75,7 @@ it('a developer cannot explain access of other users or clients', async () => {
   expect((await refusal(explainAccess(alice, { ...SHOP, mine: true })))?.kind).toBe('forbidden');
 });
 
-it('an approver can explain clients that request access: user tokens for the approver’s account, and machine tokens', async () => {
+it('an approver can explain clients that request access, for user tokens of the approver’s account and for machine tokens', async () => {
   const approver = await givenPerson('approver', 'approver');
   const asked = { ...SHOP, mine: true };
   expect((await refusal(explainAccess(approver, asked)))?.kind).toBe('not-found');

@@ -131,7 +131,7 @@ it('only administrators can find signing keys, by id or prefix', async () => {
   await sql(`delete from signing_keys where kid = 'key-of-test'`);
 });
 
-it('users without a role get the error forbidden instead of search results', async () => {
+it('users without a role get the error "forbidden" instead of search results', async () => {
   const nobody = await givenPerson('nobody');
   await expect(findAnything(nobody, { text: 'shop' })).rejects.toMatchObject({ kind: 'forbidden' });
 });

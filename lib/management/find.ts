@@ -132,7 +132,7 @@ function signatureOf(
   return verifyCompact(token, typ, (keyId) => findPublicKey(snapshot, keyId)) ? 'ours' : 'wrong';
 }
 
-/** `null`: the token is not valid. `foreign`: it is valid, but this actor cannot see it. */
+/** Returns `null` if the token is not valid, and `foreign` if it is valid but this actor cannot see it. */
 async function livingFor(
   actor: Actor,
   db: Db,
@@ -154,7 +154,7 @@ async function livingFor(
   return (await mayKnow(actor, db, live, snapshot)) ? live : 'foreign';
 }
 
-/** Permitted for the owner of the token's client, the users who decide for its API, and administrators. */
+/** True for the owner of the token's client, the users who decide for its API, and administrators. */
 async function mayKnow(
   actor: Actor,
   db: Db,

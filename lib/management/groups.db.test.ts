@@ -1,4 +1,4 @@
-// Data about groups on the pages of groups, users and APIs, and changes that are rejected.
+// Group data on the pages of groups, users and APIs, and changes of groups that are rejected.
 import { beforeAll, expect, it } from 'vitest';
 import { inEnglish } from '#lib/language/words.ts';
 import { givenPerson, type Person, refusal, sql } from '#testing/data/registry.ts';
@@ -85,7 +85,8 @@ it('a group’s page lists APIs that use the group, and a used group cannot be d
   const opened = await previewApiChange(OPERATOR, back);
   expect(opened.warnings.map(inEnglish).join('\n')).toContain('From now on, everyone can use the API');
   expect(opened.warnings.map(inEnglish).join('\n')).not.toContain('at once');
-  // members of a group that is removed from the scope lose the scope; adding a group takes it from nobody
+  // members of a group that is removed from the scope lose the scope; if a group is added to the scope, nobody
+  // loses it
   const withGroups = (...groups: string[]) => ({
     id: 'orders',
     scopes: scopes.map((scope) => (scope.name === 'read' ? { ...scope, groups } : scope)),

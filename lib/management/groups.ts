@@ -123,7 +123,7 @@ export const previewGroupChange = operation(
   },
 );
 
-/** Returns methods that still have rules, but whose rules lost a value. */
+/** Returns the methods that still have a rule, but whose rules no longer contain some value. */
 function narrowedMethods(before: Pick<GroupValues, 'from'>, after: Pick<GroupValues, 'from'>): string[] {
   const entries = ({ from }: Pick<GroupValues, 'from'>) =>
     from.flatMap(({ auth_method: method, claim, values }) =>
@@ -156,7 +156,7 @@ export const previewGroupDeletion = operation(
 /** Maximum number of APIs in the list. */
 const MOST_USES = 100;
 
-/** The APIs that use the group, each with the place. */
+/** The APIs that use the group, each with the places (whole API, scopes) that name the group. */
 export const listGroupUses = operation(
   'listGroupUses',
   async ({ db }, input: { id: string }): Promise<GroupUse[]> => {
@@ -165,7 +165,7 @@ export const listGroupUses = operation(
   },
 );
 
-/** Also deletes the memberships of the group. */
+/** Deletes a group with its memberships. */
 export const deleteGroup = operation(
   'deleteGroup',
   async ({ actor, db }, input: { id: string; version?: number | undefined }): Promise<void> => {

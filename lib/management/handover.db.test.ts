@@ -34,7 +34,10 @@ async function confirmed(subject: string): Promise<Proof | null> {
   return person && { epoch, subject, ...person };
 }
 
-/** Starts a session, and a token family by the password grant, with what the broker has confirmed. */
+/**
+ * Starts a session with the result of the sign-in at the broker, and creates a token family for the same
+ * result.
+ */
 async function begin({ epoch, personId, personEpoch }: Proof): Promise<Begun> {
   const session = hash();
   const person = {

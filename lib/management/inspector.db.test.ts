@@ -76,7 +76,7 @@ async function givenCode(codeChallenge: string | null = null): Promise<string> {
   return code.value;
 }
 
-/** The newest rejected request, after this number of requests has been recorded. */
+/** Waits until this number of rejected requests has been recorded, then returns the newest. */
 async function noted(count = 1) {
   const page = () => pageClientRequests(dev, { clientId: 'shop', failedOnly: true });
   await expect.poll(async () => (await page()).rows.length).toBe(count);

@@ -155,7 +155,8 @@ const PROOF_REASONS: Record<string, ReasonWords> = {
   'refresh-other-key': ['The refresh token is bound to another key', KEPT],
 };
 
-// Texts of the inspector: reasons why an ID-JAG was rejected, with which a broker vouches for a user.
+// Texts of the inspector: reasons why an ID-JAG (the assertion with which a broker vouches for a user) was
+// rejected.
 
 const ID_JAG_REASONS: Record<string, ReasonWords> = {
   'id-jag-not-allowed': [

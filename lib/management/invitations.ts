@@ -141,7 +141,7 @@ export const pageWaitingPeople = operation(
     readPage(waitingPeople.WAITING, { limit: 20, ...input }, { search: searchOf(input) }),
 );
 
-/** A waiting user, by address or id. */
+/** A waiting user, by the id of the registration. */
 type Ref = { id: string };
 
 export const readWaitingPerson = operation(
@@ -196,7 +196,10 @@ export const approvePerson = operation(
   },
 );
 
-/** The only free text in the mail is `reason`. A user who was rejected can register again. */
+/**
+ * Rejects a waiting user. The only free text in the mail is `reason`. A user who was rejected can register
+ * again.
+ */
 export const rejectPerson = operation(
   'rejectPerson',
   async ({ actor }, input: Ref & { reason?: string | undefined }): Promise<void> => {

@@ -49,7 +49,7 @@ it('an issuer host of another API is rejected with that API’s name on change, 
   expect(await hostsOf('orders')).toEqual({ pw2: ORIGIN });
 });
 
-it('the service address, an unlisted method and a duplicate issuer host are rejected together', async () => {
+it('the service address as issuer host, an unlisted method and a duplicate issuer host are reported together', async () => {
   const { baseUrl } = settings();
   const refused = await refusal(give('orders', { pw: baseUrl, brk: ORIGIN, pw2: baseUrl }));
   const wrong = (method: string, message: string) => ({

@@ -96,7 +96,7 @@ const RETIREMENT = {
   retired: english('This key is already retired.'),
 };
 
-/** Retiring a key immediately invalidates every token that it signed. */
+/** Previews the retirement of a key, which immediately invalidates every token that the key signed. */
 export const previewKeyRetirement = operation(
   'previewKeyRetirement',
   async ({ actor }, input: { kid: string }): Promise<Consequences> => {

@@ -47,7 +47,7 @@ describe('unlinking a sign-in method', () => {
     await sql('update people set password_hash = null where id = $1', [alice.actor.id]);
     await sql("delete from external_identities where auth_method_id = 'ext'");
     expect((await refusal(unlinkIdentity(alice.actor, { authMethodId: 'brk' })))?.message).toContain(
-      'only sign-in method',
+      'because it is your only one',
     );
   });
 

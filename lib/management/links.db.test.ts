@@ -49,7 +49,7 @@ describe('linking a sign-in method', () => {
     const mail = (await mailTo('alice@example.com')).find(({ subject }) => subject.endsWith('was added'));
     expect([mail?.subject, mail?.text]).toEqual([
       'Gatehouse: a sign-in method was added',
-      // the name of the method, as the page shows it that sent the request
+      // the name of the method, as on the page that sent the request
       expect.stringMatching(/\bBroker\b/),
     ]);
     const { identities, addable } = await listMyLinks(alice.actor);

@@ -110,8 +110,8 @@ async function methodName(id: string): Promise<string> {
 }
 
 /**
- * Moves the identity to this user. The account that had it is disabled and not deleted, so that its `sub` is never
- * used again. Its sessions and tokens end.
+ * Moves the identity to this user. The account that had the identity is disabled and not deleted, so that its
+ * `sub` is never used again. Its sessions and tokens end.
  */
 export const linkIdentity = operation(
   'linkIdentity',

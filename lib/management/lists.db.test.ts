@@ -55,7 +55,7 @@ for (const [name, page] of Object.entries(LISTS))
       back.push(await page({ cursor, limit: 10, counted: true }));
     expect(back.map(({ rows }) => rows)).toEqual([on[1]?.rows, on[0]?.rows]);
     expect(back.at(-1)?.previous).toBeNull();
-    // goes forwards again from that page
+    // the test reads the pages forwards again from that page
     const again = await page({ cursor: back.at(-1)?.next as string, limit: 10, counted: true });
     expect(again.rows).toEqual(on[1]?.rows);
   });

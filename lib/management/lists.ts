@@ -37,7 +37,7 @@ export type Asked = {
   limit?: number | undefined;
   /** name of the order, reversed by the prefix `-`; missing or unknown: the list’s default order */
   order?: string | undefined;
-  /** asks for the total number of rows, for pages that users see */
+  /** true: the result also contains the total number of rows, for lists that users see */
   counted?: boolean | undefined;
 };
 
@@ -163,7 +163,7 @@ function dayOf(text: string | undefined): Temporal.PlainDate | null | undefined 
   }
 }
 
-/** Faults: a day is invalid, or the start is after the end. */
+/** Returns the faults of the ranges: a day is invalid, or the start is after the end. */
 export function faultsOfDays<Name extends string>(names: readonly Name[], dayFilter: Days<Name>): Fault[] {
   const dayTexts = dayFilter as Record<string, string | undefined>;
   return names.flatMap((name) => {

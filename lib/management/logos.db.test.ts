@@ -37,7 +37,7 @@ const grey = (level: number) => png({ side: 8, colour: [level, level, level] });
 const drawn = async (bytes: Buffer) => (await drawLogo(bytes)) as DrawnLogo;
 const aged = () => sql("update logos set used_at = now() - interval '2 hours'");
 
-test('a rendered logo is served permanently under its hash in two sizes, never the uploaded file', async () => {
+test('a logo is served permanently under its hash in two rendered sizes, and the uploaded file is never served', async () => {
   await setClientLogo(developer, { clientId: 'shop', logo: SVG });
   const address = (await addressOf()) ?? '';
   expect(address).toMatch(/^\/logo\/[0-9a-f]{64}$/);
@@ -86,7 +86,7 @@ test('an invalid picture is rejected and not stored', async () => {
   expect([await stored(), await addressOf()]).toEqual([[], null]);
 });
 
-test('a change that is rejected for another reason stores no picture', async () => {
+test('if a change is rejected for a reason other than its picture, no picture is stored', async () => {
   const logo = `data:image/png;base64,${grey(1).toString('base64')}`;
   const brand = { logo, accent: null, accent_dark: null };
   expect((await refusal(changeClient(developer, { clientId: 'shop', version: 99, brand })))?.kind).toBe(
@@ -120,7 +120,7 @@ test('after concurrent uploads one complete logo remains, and each upload succee
     ...levels.map((level) => refusal(setClientLogo(developer, { clientId: 'shop', logo: grey(level) }))),
     ...levels.map((level) => refusal(setClientLogo(OPERATOR, { clientId: 'shop', logo: grey(level) }))),
   ]);
-  // a full queue for drawing also returns an error
+  // `slow-down`: the queue for drawing was full
   for (const one of tried) expect(['stale', 'slow-down']).toContain(one?.kind ?? 'stale');
   expect(tried).toContain(null);
   expect(await stored()).toEqual([(await addressOf())?.slice(6)]);
@@ -144,7 +144,7 @@ test('if a picture is removed and used again concurrently, every remaining refer
   }
 });
 
-test('the cleanup deletes unreferenced pictures, but none that gains a reference meanwhile', async () => {
+test('the cleanup deletes unreferenced pictures, but keeps a picture that gets a reference during the cleanup', async () => {
   await setClientLogo(developer, { clientId: 'shop', logo: grey(3) });
   const address = (await addressOf()) ?? '';
   await sql("insert into logos (hash, source, small, large) values ('left', '', '', '')");
@@ -161,7 +161,7 @@ test('the cleanup deletes unreferenced pictures, but none that gains a reference
   }
 });
 
-test('a brand accepts the address of an existing logo, and rejects a deleted one by name', async () => {
+test('a brand accepts the address of an existing logo, and the error for a deleted logo names the field', async () => {
   await setClientLogo(developer, { clientId: 'shop', logo: grey(4) });
   const brand = { logo: await addressOf(), accent: '#1f5f4a', accent_dark: null };
   await changeClient(developer, { clientId: 'other', brand });

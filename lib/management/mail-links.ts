@@ -17,7 +17,10 @@ import { Refused, refuseFaults } from './refused.ts';
 
 const VERIFY_SECONDS = 24 * 3600;
 
-/** Response and timing are the same for known and unknown addresses. Requests above the limit send no mail. */
+/**
+ * Sends a link for a new password. Response and timing are the same for known and unknown addresses. Requests
+ * above the limit send no mail.
+ */
 export async function requestPasswordReset(
   input: { email: string; after?: AfterReset; cameWith?: CameWith | undefined } & From,
 ): Promise<void> {

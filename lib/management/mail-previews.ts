@@ -65,7 +65,7 @@ async function preparedFor({ mail, apiId = '', clientId = '' }: MailPreviewAsked
   const client = clientId === '' ? undefined : clients.get(clientId);
   if (clientId !== '' && client === undefined) throw new Refused('client.unknown', { client: clientId });
   if (apiId !== '' && !apis.has(apiId)) throw new Refused('api.unknown', { api: apiId });
-  // a client without a given API: uses its first approved API
+  // if a client is given without an API, its first approved API is used
   const at = apiId || client?.subscriptions.find(({ state }) => state === 'approved')?.apiId;
   const cameWith: CameWith | undefined =
     at === undefined ? undefined : { apiId: at, clientId: client?.clientId ?? null };

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { runJobs } from './maintenance.ts';
 
-test('runJobs runs jobs in parallel, reports a job that hangs after its deadline as late, and names a failed job', async () => {
+test('runJobs runs jobs in parallel, reports a job that still runs at its deadline as late, and names a failed job', async () => {
   setLogLevel('silent');
   const hang = Promise.withResolvers<void>();
   const began: string[] = [];

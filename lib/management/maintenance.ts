@@ -92,8 +92,8 @@ export async function runJobs(jobs: Jobs) {
 }
 
 /**
- * Pause between batches of deletions, in relation to the number of runs of 30 seconds that did not finish (`turns`).
- * At first, token refreshes have priority, but a permanent backlog would fill the disk.
+ * Returns the pause between batches of deletions, in relation to the number of runs of 30 seconds that did not
+ * finish (`turns`). At first, token refreshes have priority, but a permanent backlog would fill the disk.
  */
 const restAfter = (turns: number): number => (turns < 20 ? 3 : turns < 120 ? 1 : 0);
 

@@ -102,7 +102,7 @@ export async function methodChangeFaults(
   return weakenedFaults(after, requiredClaims, { field: 'config', before });
 }
 
-/** Also deletes the issuers, identities, sessions and tokens of the method. */
+/** Deletes a method with its issuers, identities, sessions and tokens. */
 export const deleteAuthMethod = operation(
   'deleteAuthMethod',
   async ({ actor, db }, input: { id: string; version?: number | undefined }): Promise<void> => {
@@ -149,7 +149,7 @@ function parseMethod(input: AuthMethodInput, hadSecret = false): AuthMethodValue
   const parseResult = kind.config.safeParse(method.config, { reportInput: true });
   if (!parseResult.success) throw faulty(faultsOf(parseResult.error, 'config.'));
   if (kind.secret === null && secret !== undefined) throw faulty([faultAt('secret', 'method.local_secret')]);
-  // the claims before parsing, because the parsed record drops `__proto__`
+  // checks the claims before parsing, because the parsed record drops `__proto__`
   const faults = [
     ...authMethodFaults({ ...parseResult.data, claims: method.config['claims'], type: method.type }),
     ...(kind.secretFaults?.(parseResult.data, {

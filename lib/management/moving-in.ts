@@ -103,7 +103,10 @@ class TakenNames {
   }
 }
 
-/** Ids, user names and kept subjects share one namespace, in which case does not matter. */
+/**
+ * Returns the ids, user names and kept subjects of a person, which share one namespace. Upper and lower case
+ * are equal in it.
+ */
 function namesOf(person: ImportedPerson): [name: string, because: string][] {
   const { email, identities } = person;
   return [
@@ -199,7 +202,7 @@ function sortLines(lines: readonly ImportLine[], takenNames: TakenNames, { metho
   return { fresh, unchanged, unkept: fresh.filter(hasUnkeptClaims).length, refused };
 }
 
-/** `all`: names in earlier lines. */
+/** Returns the names that exist or that earlier lines contain. `all`: names in earlier lines. */
 async function takenBy(db: Db, lines: readonly ImportLine[], all = new TakenNames()): Promise<TakenNames> {
   for (const takenName of await findTakenNames(db, askedNames(lines))) all.add(takenName);
   return all;
@@ -267,7 +270,7 @@ const BATCH = 500;
 type ImportTotals = { imported: number; unchanged: number; refused: number };
 /** `unkept`: number of imported users whose claims were dropped, because these users have no identity. */
 type PeopleTotals = ImportTotals & { unkept: number };
-/** Called after each batch with the results so far. */
+/** A function that is called after each batch with the results so far. */
 type ImportProgress = (faults: readonly LineFault[], totals: Readonly<ImportTotals>) => void;
 
 /**
@@ -365,14 +368,14 @@ export const importPeople = operation(
   },
 );
 
-/** Null: a name was taken in the meantime. */
+/** Returns null if a name was taken in the meantime. */
 const unlessTaken = (written: Promise<BatchResult>): Promise<BatchResult | null> =>
   written.catch((error: unknown) => {
     if (isUniqueFault(error)) return null;
     throw error;
   });
 
-/** True if the lines contain a new kind of hash. No password is treated as a kind, too. */
+/** True if the lines contain a new kind of hash. A missing password is treated as a kind, too. */
 function bringsKind(kinds: Set<string>, lines: readonly ImportLine[]): boolean {
   const before = kinds.size;
   for (const { person } of lines) kinds.add(person.password ? costOfHash(person.password.hash.hash) : '');

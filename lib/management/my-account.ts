@@ -248,8 +248,8 @@ async function mine(db: Db, { id }: Person): Promise<ProfileRow> {
 }
 
 // A user changes their email address: this requires a recent sign-in, and the codes that were mailed to both
-// addresses. If the new address belongs to an account, only a mail to that address says so. Pages, limits and the
-// number of mails are the same in both cases.
+// addresses. If the new address belongs to an account, only a mail to that address mentions the account. Pages,
+// limits and the number of mails are the same in both cases.
 
 /** Sends a code to each address. `handle`: a secret in the page for the codes, without which they are invalid. */
 export const startAddressChange = operation(
@@ -339,12 +339,12 @@ function codeFaults(field: string, code: string): Fault[] {
 }
 
 /**
- * One hash covers both codes, so access to one mailbox does not help to guess the second code, and the table reveals
- * neither code.
+ * Hashes both codes together. Access to one mailbox therefore does not help to guess the second code, and the table
+ * reveals neither code.
  */
 const codesHash = (handle: string, here: string, there: string) => sha256(`${handle} ${here} ${there}`);
 
-/** Limit: ten attempts in 15 minutes, over all address changes of the person. */
+/** True if both codes are right. Limit: ten attempts in 15 minutes, over all address changes of the person. */
 async function areRight(me: Person, handleHash: Buffer, hash: Buffer): Promise<boolean> {
   const limits = [attemptLimit('account', `address ${me.id}`, 10)];
   try {
@@ -629,8 +629,8 @@ export const renameMyPasskey = operation(
 );
 
 /**
- * Also ends the sign-ins and tokens of the user, except the session of this request, because an attacker may have
- * used the passkey.
+ * Removes a passkey. Also ends the sign-ins and tokens of the user, except the session of this request, because
+ * an attacker may have used the passkey.
  */
 export const removeMyPasskey = operation(
   'removeMyPasskey',
@@ -719,7 +719,10 @@ const LONGEST = 60;
 
 type MyDevice = { device: 'session' | 'browser'; id: string };
 
-/** If the name is empty, pages show the browser and the system instead. The audit log does not contain the name. */
+/**
+ * Names a session or trusted browser. If the name is empty, pages show the browser and the system instead. The
+ * audit log does not contain the name.
+ */
 export const nameMyDevice = operation(
   'nameMyDevice',
   async ({ actor, db }, { device, id, name: typed }: MyDevice & { name: string }): Promise<void> => {

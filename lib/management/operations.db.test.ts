@@ -179,7 +179,7 @@ describe('AD-12: an old sign-in or an old token allows no sensitive operation', 
     expect(await stale(edit(old(dev), keys))).toBe('reauthenticate');
   });
 
-  it('an added identity assertion audience, and a new secret or address of a client with one, require a recent sign-in, and removal does not', async () => {
+  it('a recent sign-in is required to add an identity assertion audience, or to change secret or address of a client with one', async () => {
     const dev = await givenOwner();
     const chief = await givenPerson('chief', 'administrator');
     expect(await stale(edit(old(chief), VOUCHED))).toBe('reauthenticate');

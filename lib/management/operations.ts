@@ -352,7 +352,7 @@ function refuseGrowth(before: Holdings, after: Holdings): void {
   if (over) throw new Refused(`holdings.${over[0]}`, { most: over[1] });
 }
 
-// The frame of every operation. The table above defines which right it requires, whether it requires a recent
+// The code around every operation. The table above defines which right it requires, whether it requires a recent
 // sign-in, and where its statements run. If the right is missing or the object belongs to another person, the audit
 // log records the rejection, even though the operation itself was rolled back.
 

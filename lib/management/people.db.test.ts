@@ -31,7 +31,7 @@ beforeEach(async () => {
   admin = await givenPerson('admin', 'administrator');
 });
 
-it('administrators can find users, change the current version, and delete them, and a new address is unverified', async () => {
+it('administrators can find users, change them if the version is current, and delete them, and a new address is unverified', async () => {
   const alice = await givenPerson('alice');
   await sql('update people set email_verified_at = now()');
   const { rows } = await pagePeople(admin, { search: 'ALICE', state: 'active' });

@@ -164,7 +164,7 @@ export const createPerson = operation(
   },
 );
 
-/** Null: no person has this address. */
+/** Returns null if no person has this address. */
 export const findPerson = operation(
   'findPerson',
   ({ db }, input: { email: string }): Promise<PersonRow | null> => findPersonByEmail(db, input.email),
@@ -243,7 +243,7 @@ export const revokeRole = operation(
   },
 );
 
-/** Also deletes sessions, consents and tokens. Clients remain, without an owner. */
+/** Deletes a person with their sessions, consents and tokens. Clients remain, without an owner. */
 export const deletePerson = operation(
   'deletePerson',
   async ({ actor, db }, input: PersonRef): Promise<void> => {
@@ -290,7 +290,7 @@ async function keepAnAdministrator(db: Db, person: PersonRow): Promise<void> {
   throw new Refused('person.last_administrator', { person: personLabel(person) });
 }
 
-/** Throws `Refused` for unknown roles. */
+/** Returns the role with this name. Throws `Refused` for unknown roles. */
 function roleOf(role: string): Role {
   const knownRole = ROLES.find((candidate) => candidate === role);
   if (!knownRole) throw new Refused('person.unknown_role', { role, roles: ROLES.join(', ') });
@@ -489,7 +489,7 @@ export const endSessionsOf = operation(
   },
 );
 
-// Previews of what administrators do to users.
+// Previews of the actions of administrators on users.
 
 export type PersonStep = 'delete' | 'disable' | 'sign-out' | 'reset-factors' | 'grant' | 'revoke';
 

@@ -187,7 +187,7 @@ test('requireDecider names the API or the actor', () => {
   expect(refusal(() => requireDecider(approver, SHOP))?.values).toEqual({ actor: 'Ann@Example.com' });
 });
 
-test('decidableBy limits an approver to the canonical address', () => {
+test('decidableBy returns the canonical email address of an approver, and null for administrators, programs and the operator', () => {
   expect(decidableBy(person({ roles: ['approver'] }))).toBe('ann@example.com');
   expect(decidableBy(person({ roles: ['approver'], email: null }))).toBe('');
   for (const actor of [OPERATOR, machine(), person({ roles: ['approver', 'administrator'] })])
@@ -245,7 +245,7 @@ test('requirePerson rejects programs and the command line', () => {
     expect(refusal(() => requirePerson(actor))?.code).toBe('account.unnamed');
 });
 
-test('readerOf takes address, language and page language of the request', () => {
+test('readerOf returns the user’s address and language, and the page language of the request', () => {
   const request = { ...REQUEST, pageLanguage: 'de' as const };
   expect(readerOf(person({ locale: 'fr', request }))).toEqual({
     email: 'Ann@Example.com',

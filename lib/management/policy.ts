@@ -108,7 +108,7 @@ export function requireAction(actor: Actor, action: Action): void {
   if (mayDo(actor, action) || isHost(actor)) return;
   const { roles, scope } = RULES[action] as Rule;
   if (hasRole(actor, action)) throw new Refused('right.scope', { scope });
-  // every person has the role: the actor is a program
+  // every person has this role, so the actor is a program
   if (roles === EVERYBODY) throw new Refused('account.program');
   throw new Refused('right.role', { actor: nameOf(actor), roles: roles.join(' or ') });
 }

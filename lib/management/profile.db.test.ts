@@ -46,7 +46,7 @@ it('an invalid profile field is reported and rejects the complete change', async
   expect(await events('person.changed')).toEqual([]);
 });
 
-it('each of several concurrent profile changes is saved completely or fails with the error stale', async () => {
+it('each of several concurrent profile changes is saved completely or fails with the error "stale"', async () => {
   const alice = await givenPerson('alice');
   const zones = ['Europe/Berlin', 'Europe/Paris', 'Asia/Tokyo', 'UTC', 'America/Lima', 'Africa/Cairo'];
   const outcomes = await Promise.all(

@@ -23,7 +23,7 @@ const DECEIVING = [
 ];
 
 it.each(DECEIVING)(
-  'the text %j is rejected as name, message and reason in every operation that stores one',
+  'the text %j is rejected as name, message and reason in every operation that stores such a text',
   async (text) => {
     const developer = await givenPerson('dev', 'developer');
     const judge = await givenPerson('judge', 'approver');

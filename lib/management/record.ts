@@ -21,7 +21,7 @@ export function record(by: Actor | Author, event: WithoutAuthor<AuditEvent>, db?
   return recordEvent({ ...event, ...authorOf(by) } as AuditEvent, db);
 }
 
-/** For modules that write their events themselves. */
+/** Returns actor, request id and IP address, for modules that write their events themselves. */
 export function authorOf(by: Actor | Author) {
   // the operator and the configuration file have no request
   const request = 'request' in by ? by.request : null;
@@ -48,7 +48,10 @@ export function withChange(definition: z.ZodObject, old: object, change: object)
   return Object.fromEntries([...oldEntries, ...changedEntries]);
 }
 
-/** The order of texts by language matters, because the first text is used for a language without a text. */
+/**
+ * Fields with texts by language. Their order matters, because the first text is used for a language without a
+ * text.
+ */
 const WITH_TEXTS = ['name', 'description', 'scopes'];
 
 const isSame = (key: string, a: unknown, b: unknown): boolean =>
@@ -56,7 +59,7 @@ const isSame = (key: string, a: unknown, b: unknown): boolean =>
 
 /**
  * Compares the fields of `fresh`, or the fields in `keys` if fields can appear and disappear. Each text of a page or
- * mail is a separate field, because all together exceed the size limit of the log.
+ * mail is a separate field, because all texts together can exceed the size limit of the log.
  */
 export function changesOf(old: object, fresh: object, keys: Iterable<string> = Object.keys(fresh)): Changes {
   const [before, after] = [withFlatTexts(old as Values), withFlatTexts(fresh as Values)];

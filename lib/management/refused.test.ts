@@ -15,7 +15,7 @@ function textIn(code: string): string {
   return (CATALOGUE.en as Record<string, Record<string, string>>)[group]?.[name] ?? '';
 }
 
-/** Except lib/language, whose files contain codes as keys. */
+/** Source files outside lib/language, because its files contain codes as keys. */
 const sources = sourcesIn('lib', 'app', 'cli').filter(
   ({ file }) => !/\.test\.tsx?$|^lib\/language\//.test(file),
 );
@@ -26,7 +26,7 @@ const code = sources
   )
   .join('\n');
 
-test('an operation throws every error code of the list', () => {
+test('every error code of the list is thrown by at least one operation', () => {
   const isThrown = (one: string) =>
     code.includes(`'${one}'`) || (one.startsWith('holdings.') && code.includes('`holdings.$'));
   const missing = [...people, ...operators]

@@ -136,8 +136,8 @@ test('`keys reseal` reseals every pepper of the hashes, and leaves unreadable va
     values: [],
   });
   const ids = people.map(({ id }) => id);
-  // the first 501 users, which is more than a batch, get the hash of their neighbour, which cannot be opened because
-  // a hash is bound to its user
+  // the first 501 users (more than a batch) get the hash of the next user, which cannot be opened, because a hash is
+  // bound to its user
   ids.sort();
   const hashes = ids.map((id, n) => sealPepper(n <= 500 ? (ids[n + 1] ?? '') : id, plain));
   await query({

@@ -91,7 +91,7 @@ test('if a redirect URI is missing in the sector document, the change is rejecte
     'c.example',
   );
   expect(await stored()).toEqual(before);
-  // without the list, the client has several sectors
+  // without the list, the redirect URIs of the client belong to several sectors
   expect(
     (await refusal(changeClient(dora, { clientId: 'shop', sectorIdentifierUri: null })))?.message,
   ).toContain('is missing');
@@ -127,7 +127,7 @@ test('while a sector document loads slowly, the change holds no database connect
   expect(await stored()).toMatchObject({ redirect_uris: URIS.slice(0, 1) });
 });
 
-test('each fetch of a sector document counts as a change of the client’s developer, and is limited', async () => {
+test('each fetch of a sector document counts as a change by the client’s developer, and is limited', async () => {
   settings({ EDITS_PER_MINUTE: '3' });
   answer = json([]);
   const kinds: (string | undefined)[] = [];

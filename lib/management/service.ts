@@ -183,7 +183,10 @@ type UsageStepView = {
   refusals: number;
 };
 
-/** An API or method. `name`: its id if it was deleted; `null` for none or several. */
+/**
+ * An API or method in the usage figures. `name`: the display name, or the id if the object was deleted; `null`:
+ * the figures belong to no object, or to all further objects together.
+ */
 type UsageChoice = { id: string; name: string | null };
 
 export type Usage = {
@@ -247,7 +250,7 @@ export const readUsage = operation(
   },
 );
 
-/** The range, which ends with the present step. */
+/** Returns the range with this name, which ends with the present step. */
 function rangeOf(name: keyof typeof RANGES): UsageRange {
   const { minutes, stepMinutes, steps } = RANGES[name];
   const step = stepMinutes * 60_000;

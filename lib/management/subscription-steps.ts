@@ -116,7 +116,7 @@ export async function termsOf(
   return { scopes: ceiling, ...(await changedTerms(db, row, terms)) };
 }
 
-/** An API with the FAPI 2.0 profile rejects clients without keys (docs/how-to/fapi.md). */
+/** Rejects a client without keys for an API with the FAPI 2.0 profile (docs/how-to/fapi.md). */
 export function refuseUnkeyed(
   api: Pick<ApiRow, 'id' | 'profile'> | null,
   clientAuthMethod: string | null,

@@ -64,7 +64,7 @@ it('AD-08: ten approvers who decide concurrently cause one final state, one deci
   expect(await sql('select count(*)::int as n from subscription_events')).toEqual([{ n: 2 }]);
 });
 
-it('AD-02, AD-03: an approval by a user without the role, by an approver of other APIs or of one’s own request is rejected and audited', async () => {
+it('AD-02, AD-03: an approval by a user without the role, by an approver of other APIs or by the requester is rejected and audited', async () => {
   const developer = await givenTrustedRequest();
   const stranger = await givenPerson('stranger', 'approver');
   const approve = { ...SHOP, action: 'approve' } as const;
@@ -133,7 +133,7 @@ it('approvers see only decidable requests', async () => {
   await expect(readSubscription(stranger, SHOP)).rejects.toMatchObject({ kind: 'not-found', foreign: true });
 });
 
-it('SF-06, RT-15: a new password or a disabled account revokes refresh token families, and the last administrator stays', async () => {
+it('SF-06, RT-15: a new password or a disabled account revokes refresh token families, and the last administrator cannot be disabled', async () => {
   const alice = await givenPerson('alice');
   await givenFamily(alice);
   await setPassword(OPERATOR, { email: 'alice@example.com', password: 'long-enough-2' });

@@ -208,8 +208,8 @@ const isUndoable = (action: Decision) => action === 'approve' || action === 'rej
 const letsIn = (action: Decision) => action === 'approve' || action === 'resume';
 
 /**
- * Four-eyes principle (case AD-03): the requesting user and the owner of the client cannot approve, resume or change
- * terms.
+ * Rejects decisions on one's own request (four-eyes principle, case AD-03): the requesting user and the owner of the
+ * client cannot approve, resume or change terms.
  */
 function refuseOwn(actor: Actor, row: RequestedRow, action: Decision | 'change'): void {
   const part = ownPart(actor, row);
@@ -277,8 +277,9 @@ export const decideSubscriptions = operation(
   },
 );
 
-// The deciding user can undo an approval or rejection within ten seconds, if it was not used before. A token request
-// at the same moment can still succeed. Its tokens then have no approval and stay inactive until the next approval.
+// The deciding user can undo an approval or rejection within ten seconds, if the client has not used the decision by
+// then. A token request at the same moment can still succeed. Its tokens then have no approval and stay inactive
+// until the next approval.
 
 /** Time limit for undoing a decision, in seconds. */
 export const UNDO_SECONDS = 10;
@@ -332,7 +333,8 @@ function undoOne(actor: Actor, input: Undoing, held?: string[]): Promise<Subscri
       throw new Refused('subscription.undo_other', pair);
     if (!last.inTime) throw new Refused('subscription.undo_late', { ...pair, limit: UNDO_SECONDS });
     if (!(await undoStep(db, input, last))) throw stale(`${clientId} to ${api}`);
-    // read after the row was changed: earlier uses are visible, and the change prevents later uses without a lock
+    // read after the row was changed: this read sees earlier uses, and the changed row prevents later uses
+    // without a lock
     if (row.state === 'approved' && (await isUsedSince(db, input, last.id)))
       throw new Refused('subscription.undo_used', pair);
     const after = await findSubscription(db, clientId, api);

@@ -84,7 +84,7 @@ it('the inspection distrusts altered tokens and foreign tokens', async () => {
   });
 });
 
-it('the inspection introspects an opaque token, and shows an unrelated developer an unknown token', async () => {
+it('the inspection introspects an opaque token, and reports it as unknown to an unrelated developer', async () => {
   const { value, hash } = mint('access');
   await sql(
     `insert into opaque_tokens (token_hash, family_id, scopes, expires_at)

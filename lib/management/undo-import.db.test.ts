@@ -88,7 +88,7 @@ test('undo of an import keeps owners of clients and users who signed in by any m
   const snapshot = await currentSnapshot();
   await inTransaction((db) => writeBatch(db, 'undone', lines, snapshot));
   for (const [name, come] of Object.entries(WAYS)) await come(name);
-  // months later, after rows expired and were deleted
+  // simulates that months have passed, and that expired rows were deleted
   for (const table of [
     'opaque_tokens',
     'refresh_tokens',

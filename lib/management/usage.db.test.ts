@@ -54,7 +54,7 @@ test('the usage counts sign-ins by outcome, tokens by grant, and rejections by r
   }
 });
 
-test('the usage lists a verifier that does not respond with its longest duration', async () => {
+test('the usage lists a verifier that does not respond, with the longest duration of its calls', async () => {
   const { calls } = await read();
   expect(calls).toMatchObject([
     { authMethodId: 'ext', name: 'External', answered: 0, failed: 1, half: null, most: null },
@@ -96,7 +96,7 @@ test.each([
   ['day', 24, 60],
   ['week', 28, 360],
 ] as const)(
-  '%s usage has %i steps of %i minutes, and the last step is running',
+  '%s usage has %i steps of %i minutes, and the last step is still in progress',
   async (range, steps, stepMinutes) => {
     const usage = await readUsage(OPERATOR, { range });
     expect([usage.steps.length, usage.stepMinutes]).toEqual([steps, stepMinutes]);

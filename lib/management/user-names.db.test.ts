@@ -82,7 +82,7 @@ it('a user with only a user name can get a password, a role and a session, and c
   expect((await carlsSignIn('carl', 'quite another one 9')).kind).toBe('signed-in');
 });
 
-it('user names compare by normalized form, also at sign-in', async () => {
+it('user names are compared in normalized form, also at sign-in', async () => {
   await setPassword(admin, { id: carlId, password: PASSWORD });
   const alice = await givenPerson('alice');
   const of = async (id: string) => ({ id, version: (await readPerson(admin, { id })).version });
@@ -142,7 +142,7 @@ it('a user name that equals an id or imported subject of another user, ignoring 
       code: 'person.username_taken',
       faults: [{ field: 'username' }],
     });
-    // the database also rejects it in every statement
+    // the database itself also rejects the user name, whichever statement writes it
     await expect(
       sql('insert into people (username) values ($1)', [username.toLowerCase()]),
     ).rejects.toMatchObject({ code: '23505' });
@@ -195,7 +195,7 @@ it('an operation rejects a reference that matches two users, and the error conta
   );
 });
 
-it('the page Find shows users by user name and by imported subject', async () => {
+it('the page "Find" shows users by user name and by imported subject', async () => {
   for (const [text, by] of [
     ['CARL', 'username'],
     [SUBJECT, 'subject'],

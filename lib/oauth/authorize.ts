@@ -136,7 +136,7 @@ async function askForApproval(
 
 type Shown = { href: string; requestId: string; headers?: Record<string, string> };
 
-/** The waiting page. It shows the same client details as the later consent page. */
+/** Returns the waiting page, which shows the same client details as the later consent page. */
 export function waitingPage(
   authorizeRequest: AuthorizeRequest,
   texts: Words,
@@ -327,8 +327,8 @@ async function proceed(
 }
 
 /**
- * If the user’s passkey belongs to another domain, it cannot be used. The user proves another factor first, then adds
- * a passkey.
+ * Decides the next step. If the user’s passkey belongs to another domain, it cannot be used. The user proves another
+ * factor first, then adds a passkey.
  */
 async function decide(
   authorizeQuestion: AuthorizeQuestion,

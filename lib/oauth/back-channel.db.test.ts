@@ -116,7 +116,7 @@ test('the delay before a logout token is sent again doubles from two seconds to 
   ]);
 });
 
-test('if the signature of a logout token fails, it is retried, and after a day the delivery ends with an event', async () => {
+test('if a logout token cannot be signed, signing is retried, and after a day the delivery ends with an event', async () => {
   // the sign-out itself delivers once, so the first attempt must fail
   tell('live1', 503);
   const { cookie, hints } = await signedInAt(['live1']);
@@ -140,7 +140,7 @@ test('if the signature of a logout token fails, it is retried, and after a day t
   ]);
 });
 
-test('after a client’s sector changes, sign-outs from before are not delivered with subjects of the other sector', async () => {
+test('after a client’s sector changes, earlier sign-outs are not delivered with subjects of the new sector', async () => {
   const [client] = await givenTrustedClients(['sector'], {
     backchannelLogoutUri: `${receivers.url}/sector`,
     subjectType: 'pairwise',
@@ -160,7 +160,7 @@ test('after a client’s sector changes, sign-outs from before are not delivered
   expect(received).toEqual([]);
 });
 
-test('a logout address that is private or plain http requires the setting, otherwise an event records the failed delivery', async () => {
+test('a private or plain http logout address requires CLIENT_DOCUMENTS_PRIVATE_NETWORK, otherwise an event records the failure', async () => {
   const { cookie, hints } = await signedInAt(['live1', 'live2']);
   await changeClient(OPERATOR, { clientId: 'live2', backchannelLogoutUri: 'https://127.0.0.1:1/bcl' });
   await currentSnapshot();

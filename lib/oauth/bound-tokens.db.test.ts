@@ -167,7 +167,7 @@ describe('verification for a gateway', () => {
     'x-original-url': `${ORDER.address}?page=2`,
   });
 
-  test('the gateway must send the original request in one header family, or in two matching families', async () => {
+  test('the gateway must send the original request in one group of headers, or in two matching groups', async () => {
     expect(await asked(forwarded())).toBe(200);
     expect(await asked({ ...forwarded(), ...original() })).toBe(200);
     expect(await asked({ ...forwarded(), ...original(), 'x-original-method': 'GET' })).toBe(401);
@@ -201,14 +201,14 @@ describe('verification for a gateway', () => {
     loadSettings({ ...process.env, BASE_URL: settings().baseUrl, TRUST_PROXY: '1' });
   });
 
-  test('an original address outside the API is rejected', async () => {
+  test('an original request address outside the API is rejected', async () => {
     const elsewhere = { method: 'PUT', address: `${ORDER.address.replace('//', '//x.')}` };
     const headers = { 'x-original-method': 'PUT', 'x-original-url': elsewhere.address };
     expect(await asked(headers, elsewhere)).toBe(401);
   });
 });
 
-test('RFC 9449 §9: an API that requires nonces also requires them at resources, and a successful response may contain a newer one', async () => {
+test('RFC 9449 §9: if an API requires nonces, its resources require them too, and a successful response may contain a newer nonce', async () => {
   await changeApi(OPERATOR, { id: 'orders', dpopNonce: 'required' });
   try {
     const first = await ask(`${OPENID_PATH}/token`, {

@@ -58,7 +58,7 @@ it.each<[unknown, object, (number | string)[]]>([
   },
 );
 
-it('adding or removing a broker’s subject_claim next to issuer creates different users', async () => {
+it('if a broker with an issuer gets or loses the setting subject_claim, its sign-ins create different users', async () => {
   broker.script.idToken = { oid: 'o-1' };
   await givenBroker(broker.config);
   expect(await subjects()).toEqual([303, 'somebody']);
@@ -86,7 +86,7 @@ it('claim paths reach nested members, including name and email', async () => {
   ]);
 });
 
-it('broker ids above 2^53 keep their exact digits, and adjacent ids are different users', async () => {
+it('user ids of a broker above 2^53 keep their exact digits, and adjacent ids are different users', async () => {
   await givenBroker(broker.plain);
   broker.script.token = () => ({ body: TOKEN });
   for (const id of ['9007199254740993', '9007199254740992', '12345678901234567890']) {

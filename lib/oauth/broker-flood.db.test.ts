@@ -37,7 +37,7 @@ const already = (kind: string, times: number) =>
 /** Makes the global five-second limit and the limits of address blocks last an hour from now. */
 const slowClock = () => sql("update attempts set expires_at = now() + interval '1 hour'");
 
-test('LG-04: an address above the limit of unfinished broker sign-ins receives a page with a retry time, and creates no row', async () => {
+test('LG-04: an IP address above the limit of unfinished broker sign-ins receives a page with a retry time, and creates no row', async () => {
   expect((await start('192.0.2.1')).status).toBe(303);
   await already('address', 2_990);
   const answers = [];
@@ -73,7 +73,7 @@ test('LG-04: an IPv6 network cannot multiply its limit, because every /48 networ
   expect((await start('2001:db8:6::1')).status).toBe(303);
 });
 
-test('one address cannot exhaust the global limit, even if its clock is slow, and other users can sign in', async () => {
+test('one IP address cannot exhaust the global limit, even if attempts expire an hour late, and other users can sign in', async () => {
   expect((await start('192.0.2.1')).status).toBe(303);
   await slowClock();
   const junk = { state: 's'.repeat(1_500), junk: 'x'.repeat(8_000) };
@@ -84,7 +84,7 @@ test('one address cannot exhaust the global limit, even if its clock is slow, an
   expect((await start('192.0.2.2')).status).toBe(303);
 });
 
-test('a flood of sign-ins from many addresses is limited globally for five seconds', async () => {
+test('a flood of sign-ins from many IP addresses is limited globally for five seconds', async () => {
   expect((await start(undefined)).status).toBe(303);
   await already('all', 500);
   const refused = await start(undefined);

@@ -172,7 +172,7 @@ it.each([
   },
 );
 
-it('a method with the id broker has the shared callback as its own address, and other methods can share it', async () => {
+it('a method with the id "broker" has the shared callback as its own address, and other methods can share it', async () => {
   await givenMethod('broker', honest.issuer);
   await share('honest');
   for (const [iss, expected] of [

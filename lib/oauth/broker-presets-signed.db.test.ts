@@ -64,7 +64,7 @@ const PRESETS: [string, object, Record<string, unknown>, string][] = [
 ];
 
 it.each(PRESETS)(
-  '%s %j: the signed claims identify the user, and the same user later',
+  '%s %j: the signed claims identify the user, and a later sign-in identifies the same user',
   async (preset, more, says, subject) => {
     await given(preset, more);
     const told = (email: string) =>

@@ -114,7 +114,7 @@ describe('microsoft', () => {
     expect(await signedIn()).toEqual([303, expect.objectContaining({ verified: false })]);
   });
 
-  it('a tenant that is added to a list keeps the users, and a list in place of a single tenant creates new users', async () => {
+  it('adding a tenant to the list keeps the users, and replacing a single tenant by a list creates new users', async () => {
     fakes.script.idToken = { oid: 'o', tid: TENANT };
     const people = async (more: object) => {
       await given('microsoft', more);
@@ -160,7 +160,7 @@ describe('apple', () => {
   }
   const user = JSON.stringify({ name: { firstName: 'Ada', lastName: 'Lovelace' }, email: 'x@evil.example' });
 
-  it('Apple sends the name once, and Gatehouse stores it, although email_verified is a string', async () => {
+  it('the name that Apple sends only once is stored, and a string as email_verified is accepted', async () => {
     await apple();
     fakes.script.idToken = { email: 'relay@privaterelay.appleid.com', email_verified: 'true' };
     expect(await formOf([['user', user]])).toBe(303);

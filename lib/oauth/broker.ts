@@ -190,7 +190,7 @@ function brokerPage(
 
 type StartSignIn = NonNullable<AuthMethod['startSignIn']>;
 
-/** `cookie` binds the callback to this browser. Throws TooManyAttempts. */
+/** Starts a sign-in at the broker. `cookie` binds the callback to this browser. Throws TooManyAttempts. */
 async function departTo(
   startSignIn: StartSignIn,
   signInOptions: Omit<Parameters<StartSignIn>[0], 'state'>,
@@ -252,7 +252,10 @@ type ConsoleDeparture =
   /** unknown method, or a method without a broker */
   | { kind: 'unknown' };
 
-/** `cookie` binds the callback to this browser. `returnTo`: console page after the sign-in. */
+/**
+ * Starts a console sign-in at a broker. `cookie` binds the callback to this browser. `returnTo`: console page
+ * after the sign-in.
+ */
 export async function startBrokerConsoleSignIn(input: {
   authMethodId: string;
   cookieHeader: string | undefined;
@@ -503,7 +506,10 @@ export async function handleOwnBrokerRedirect(request: HttpRequest, path: PathPa
   return readRedirect(request, await ownAddress(path));
 }
 
-/** Handles the same answer if the browser posts it as a form (OAuth 2.0 Form Post Response Mode §2). */
+/**
+ * Handles a broker's answer that the browser posts as a form to the shared redirect URI (OAuth 2.0 Form Post
+ * Response Mode §2).
+ */
 export const handleBrokerForm = (request: HttpRequest): Promise<Answer> =>
   onward(request, SHARED_CALLBACK, () => null);
 

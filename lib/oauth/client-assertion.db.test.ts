@@ -69,7 +69,7 @@ test('RFC 7662, RFC 7009: introspection and revocation accept an assertion for t
   }
 });
 
-describe('the client shows the audience that its assertions contain', () => {
+describe('the client details show the audience that the client’s assertions contain', () => {
   const assertion = async (clientId = CLIENT) => (await readClient(OPERATOR, { clientId })).assertion;
   const versions = () =>
     sql('select xmin::text as by, audience from client_assertions where client_id = $1', [CLIENT]);
@@ -82,7 +82,7 @@ describe('the client shows the audience that its assertions contain', () => {
     forget();
   });
 
-  test('the shown audience is the issuer or the token endpoint, alone or in a list, and an audience that was shown before writes nothing', async () => {
+  test('the client details show the audience: issuer or token endpoint, alone or in a list; an unchanged audience is not stored again', async () => {
     expect(await assertion()).toBeNull();
     expect(await outcomeOf(await assertionOf())).toBe(ACCEPTED);
     await expect.poll(() => assertion()).toMatchObject({ audience: 'issuer', since: expect.any(Date) });
@@ -122,7 +122,7 @@ describe('the client shows the audience that its assertions contain', () => {
     await expect.poll(() => assertion()).toMatchObject({ audience: 'issuer' });
   });
 
-  test('the shown audience is null for clients that use a secret', async () => {
+  test('the client details show no assertion audience for clients that use a secret', async () => {
     expect(await assertion('conf')).toBeNull();
   });
 });
@@ -309,7 +309,7 @@ describe('an API with the profile oauth-2.1', () => {
     return () => changeApi(OPERATOR, { id: 'orders', profile: null });
   });
 
-  test('an assertion for the issuer must contain it as a string, and one for the token endpoint requires the client’s setting', async () => {
+  test('an assertion’s aud must be the issuer as a string, and the token endpoint as aud requires the client’s setting', async () => {
     const taken = async (aud: string | string[], clientId: string) =>
       (await outcomeOf(await assertionOf({ claims: { aud } }, clientId))) !== REFUSED;
     const outcomes = await Promise.all(

@@ -14,7 +14,8 @@ test('CA-20: while the registry keeps changing, a wrong secret still counts once
   const changes = (async () => {
     while (changing) {
       await query({ text: 'update directory_version set version = version + 1 where id = 1', values: [] });
-      // a request that reloads the registry must find an interval without changes within three seconds
+      // a request that reloads the registry waits at most three seconds for a moment without changes, so the
+      // loop pauses between changes
       await sleep(40);
     }
   })();

@@ -146,7 +146,10 @@ type Is = (audience: string) => boolean;
 
 type Presented = { assertion: string; isAudience: Is; takesList: boolean };
 
-/** Verifies with the client’s keys. For document clients, also uses keys published since the last fetch. */
+/**
+ * Verifies the assertion with the client’s keys. For document clients, also uses keys published since the last
+ * fetch.
+ */
 async function checkedByKeys(
   request: Asserted,
   client: SnapshotClient,
@@ -197,10 +200,10 @@ const isOfIssuer = ({ issuer, snapshot }: Asserted, audience: string): boolean =
   issuer ? audience === issuer.url : isIssuer(snapshot, audience);
 
 /**
- * The accepted audiences: the called issuer, or at the service-wide endpoint, every issuer. Without a profile, the
+ * The accepted audiences: the called issuer or, at the service-wide endpoint, every issuer. Without a profile, the
  * token endpoint and a list with one audience are also valid (OpenID Connect Core §9, RFC 7523 §3). With `oauth-2.1`
- * they are valid only for clients with that setting. With `fapi-2.0` they are never valid (FAPI 2.0 Security
- * Profile §5.3.2.1, 8). A request without an API, such as an ID-JAG request, follows the `oauth-2.1` rule.
+ * they are valid only for clients with that setting. With `fapi-2.0` they are never valid (FAPI 2.0 Security Profile
+ * §5.3.2.1, 8). A request without an API, such as an ID-JAG request, follows the `oauth-2.1` rule.
  */
 function audiencesOf(
   request: Asserted,
@@ -265,8 +268,8 @@ export async function provesKeptSecret(
   const asking: HashRequest = { asker: 'client', from: networkOf(address) };
   for (const { hash, keptHash } of keptHashesOf(client)) {
     if (!(await proves(client.clientId, keptHash, secret, asking))) continue;
-    // the hash of a cut secret is kept, so the use is recorded separately; other hashes are replaced, which also
-    // records the use
+    // bcrypt reads only a part of a long secret, so its hash is kept and the use is recorded separately; other
+    // hashes are replaced, which also records the use
     if (cutsPassword(keptHash, secret)) touchClientSecret(client.clientId, hash);
     return true;
   }
@@ -390,7 +393,7 @@ export async function provesSecret(
   return proved ?? false;
 }
 
-/** `counted`: the failure was counted as a wrong secret. */
+/** Returns the error for a failed authentication. `counted`: the failure was counted as a wrong secret. */
 export function authenticationFailed(
   { basic }: ClientCredentials,
   counted: boolean,

@@ -33,7 +33,7 @@ function methodOf(one: unknown, listed: unknown, keys: DocumentMembers = KEYS): 
   }
 }
 
-test('a supported single method is used, otherwise the best supported method of the list', () => {
+test('a client document’s single authentication method is used if supported, otherwise the best supported method of its list', () => {
   const both = ['none', 'private_key_jwt'];
   expect(methodOf('private_key_jwt', both)).toBe('private_key_jwt');
   expect(methodOf('none', both)).toBe('none');

@@ -68,7 +68,7 @@ test('redirect URIs of a document must match exactly, except the port on localho
     expect((await authorize(clientId, uri)).status, uri).toBe(400);
 });
 
-test('a document that is rejected shows a page with the reason, and never redirects', async () => {
+test('a rejected client document leads to a page with the reason, and never to a redirect', async () => {
   const { jwk } = await makePair();
   const bad: [clientId: string, status: number, words: RegExp][] = [
     [host.publish(fresh(), { client_secret: 'x' }), 400, /client_secret must not be in the document/],

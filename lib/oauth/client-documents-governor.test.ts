@@ -79,7 +79,7 @@ test('a caller causes at most fifteen document calls to a host, so one caller ca
   expect(await made(['https://agent.example/mine'], () => ({ caller: '192.0.2.2' }))).toBe(1);
 });
 
-test('calls for unknown clients at a host use none of the limit of its approved clients, so that a removed key still becomes invalid', async () => {
+test('document calls for unknown clients do not use the limit of approved clients at a host, so a removed key still becomes invalid', async () => {
   const paths = urls(100, (at) => `https://agent.example/${at}`);
   const waits = Promise.withResolvers<void>();
   const waiting = urls(4, (at) => `https://agent.example/slow-${at}`).map((url, at) =>

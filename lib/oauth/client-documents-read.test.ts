@@ -178,7 +178,7 @@ test.each<[string, Parameters<DocumentHost['behave']>[1] & object]>([
   expect(['gone', 'client-id']).toContain(await outcome(clientId));
 });
 
-test('the option newer revalidates even fresh copies, at most once in 30 seconds', async () => {
+test('the option "newer" revalidates even fresh copies, at most once in 30 seconds', async () => {
   const at = fresh();
   const clientId = host.publish(
     at,

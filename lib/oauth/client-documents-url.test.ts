@@ -21,7 +21,7 @@ test.each([
   'https://93.184.215.14/client',
   'https://[2606:2800:220:1::1]/client',
   `https://agent.example/${'x'.repeat(478)}`,
-  // valid form; the fetch is rejected
+  // addresses in valid form, whose fetch is rejected
   'https://127.0.0.1/client',
   'https://localhost/client',
 ])('draft §3: %s is accepted as the address of a document', (clientId) => {

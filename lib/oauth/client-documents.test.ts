@@ -59,7 +59,7 @@ test('the digest of a document changes only if a relevant member changes', () =>
   for (const other of others) expect(read(other).digest).not.toBe(digest);
 });
 
-test('the host replaces a document’s missing name', () => {
+test('if a document has no name, its host replaces the name', () => {
   expect(read({ client_name: undefined }).name).toBe('agent.example');
   expect(read({ client_name: ' Agent ' }).name).toBe('Agent');
   for (const sign of ['\u202e', '\u061c', '\u00ad', '\u115f', '\u3164', '\u2800', '\u{e0041}', '\n'])

@@ -44,7 +44,7 @@ function hasDotSegment(path: string): boolean {
   return path.split('/').some((segment) => /^(?:\.|%2e){1,2}$/i.test(segment));
 }
 
-/** http is allowed for loopback hosts if the operator allows the private network. */
+/** True for http on loopback hosts, if the operator allows the private network. */
 function mayBePlain(url: URL): boolean {
   return url.protocol === 'http:' && isLoopbackHost(url.hostname) && settings().clientDocumentsPrivateNetwork;
 }
@@ -81,7 +81,7 @@ const NO_DOCUMENT = new Set<ClientDocumentFault>([
   'unreadable',
 ]);
 
-/** The document or its address is invalid. Retries fail until the owner changes it. */
+/** Thrown if the document or its address is invalid. Retries fail until the owner changes it. */
 export class ClientDocumentRefused extends Error {
   override name = 'ClientDocumentRefused';
   readonly reason: ClientDocumentFault;
@@ -89,13 +89,13 @@ export class ClientDocumentRefused extends Error {
     super(sentence, options);
     this.reason = reason;
   }
-  /** The response was not a client document, so an earlier valid copy still applies. */
+  /** True if the response was not a client document, so that an earlier valid copy still applies. */
   get isNoDocument(): boolean {
     return NO_DOCUMENT.has(this.reason);
   }
 }
 
-/** The state of the document is unknown: the host does not answer, or the call limit is reached. */
+/** Thrown if the state of the document is unknown: the host does not answer, or the call limit is reached. */
 export class ClientDocumentUnavailable extends Error {
   override name = 'ClientDocumentUnavailable';
   readonly retryAfterSeconds: number;
@@ -157,7 +157,10 @@ type DocumentAuthentication =
 
 const NONE: DocumentAuthentication = { tokenEndpointAuthMethod: 'none', jwks: null, jwksUri: null };
 
-/** Throws ClientDocumentRefused for an unsupported method. */
+/**
+ * Returns the authentication method and keys of a document. Throws ClientDocumentRefused for an unsupported
+ * method.
+ */
 function authenticationOf(members: DocumentParts): DocumentAuthentication {
   refuseSecrets(members);
   const jwks = keysByValue(members);
@@ -230,7 +233,10 @@ function keysByValue({ jwks }: DocumentParts): PublicKeySet | null {
 // Grants of a document client. Documents are written for many servers, so unknown or disallowed grants are ignored. The
 // document is rejected only if no usable grant remains.
 
-/** Default: authorization code and refresh tokens. Throws ClientDocumentRefused if no usable grant remains. */
+/**
+ * Returns the grants of the document. Default: authorization code and refresh tokens. Throws
+ * ClientDocumentRefused if no usable grant remains.
+ */
 function grantsOf(members: DocumentParts, confidential: boolean): string[] {
   const allowed = grantTypesFor(confidential ? 'confidential' : 'native', 'document');
   const listed = textList(members, 'grant_types') ?? [AUTHORIZATION_CODE, REFRESH_TOKEN];
@@ -243,7 +249,7 @@ function grantsOf(members: DocumentParts, confidential: boolean): string[] {
 
 const needsRedirect = (grants: readonly string[]) => grants.includes(AUTHORIZATION_CODE);
 
-/** The response type `code` must be listed; others may be listed too (RFC 7591 §2.1). */
+/** Requires that the document lists the response type `code`; it may list others, too (RFC 7591 §2.1). */
 function requireCodeAnswer(members: DocumentParts): void {
   const listed = textList(members, 'response_types');
   if (listed !== null && !listed.includes('code'))
@@ -493,7 +499,10 @@ export function freshMilliseconds(headers: Headers, at: number): number {
   return Math.min(Math.max((stated - age) * 1_000, LEAST_MS), MOST_MS);
 }
 
-/** Contradictory lifetimes make the document stale (RFC 9111 §4.2.1). */
+/**
+ * Returns the lifetime that the headers state, in seconds. Contradictory lifetimes make the document stale (RFC
+ * 9111 §4.2.1).
+ */
 function statedSeconds(headers: Headers, at: number): number {
   const directives = (headers.get('cache-control') ?? '')
     .toLowerCase()
@@ -593,7 +602,7 @@ function books(): Books {
   return callsSlot.value;
 }
 
-/** The map is ordered by the start of the windows, so expired windows come first. */
+/** Deletes expired windows. The map is ordered by the start of the windows, so expired windows come first. */
 function forgetPast(counted: Map<string, Counted>): void {
   for (const [key, { until }] of counted) {
     if (until > time()) return;
@@ -676,7 +685,7 @@ export async function readClientDocument(
   });
 }
 
-/** True if the failure says nothing about the client. */
+/** True if the failure contains no information about the client. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof ClientDocumentUnavailable ||
   (error instanceof ClientDocumentRefused && error.isNoDocument);

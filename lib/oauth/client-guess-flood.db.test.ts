@@ -85,7 +85,7 @@ test('invented client ids count as one client: few rows remain, even for callers
   for (const address of ['192.0.2.3', undefined]) {
     await sql('truncate attempts, audit_events');
     expect(await many(200, () => invent(address))).toEqual({ checked: 60, refused: 140 });
-    // rows of limits, and rows that limit audit events
+    // `attempts` contains rows of limits, and rows that limit audit events
     expect(await count('attempts')).toBeLessThan(8);
     expect(await count('audit_events')).toBeLessThanOrEqual(2);
   }

@@ -129,7 +129,8 @@ test('a client secret revoked during its first check is rejected and stays revok
   await expect(provesKeptSecret(before, SECRET, null)).rejects.toThrow(RegistryChanged);
   expect(await errorAt('/revoke', inBody(SECRET))).toBe('invalid_client');
   expect((await rows()).map(({ secret }) => secret)).not.toContain(OURS);
-  // rotation with overlap: the old secret expires on time, although it was first used meanwhile
+  // rotation with overlap: the old secret expires on time, even if it was used for the first time after the
+  // rotation
   await clientWith({ client_secret_hash: PBKDF2 });
   await rotateClientSecret(OPERATOR, { clientId: 'moved', overlapSeconds: 3600 });
   expect(await errorAt('/revoke', inBody(SECRET))).toBe('none');

@@ -22,7 +22,7 @@ import { sql } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 import { givenTrustedClients } from '#testing/in-process/openid.ts';
 
-/** The client's address is unavailable, not Gatehouse. */
+/** The error if Gatehouse cannot reach the `jwks_uri` of the client. */
 const UNAVAILABLE = '503 temporarily_unavailable';
 
 let server: Awaited<ReturnType<typeof startKeyServer>>;
@@ -65,7 +65,7 @@ test('concurrent requests fetch the keys of a client once and cache them', async
   expect(server.state.requests).toBe(1);
 });
 
-test('key rotation: the first assertion signed by a new key fetches it, and the old key remains valid until then', async () => {
+test('key rotation: the first assertion signed by a new key causes a fetch of this key, and the old key remains valid until then', async () => {
   const next = await makePair();
   expect(await outcome()).toBe(ACCEPTED);
   server.publish(pair, next);

@@ -55,7 +55,10 @@ export function codeGrantGivesRefreshToken(client: SnapshotClient): boolean {
   return takesOne && (grantTypes.length === 0 || grantTypes.includes(REFRESH_TOKEN));
 }
 
-/** Returns the approved subscription. Throws UnauthorizedClient without one, because the client cannot use the API. */
+/**
+ * Returns the approved subscription. Throws UnauthorizedClient if there is none, because the client then cannot use
+ * the API.
+ */
 export function requireSubscription(
   api: SnapshotApi,
   client: SnapshotClient,
@@ -261,7 +264,7 @@ function readAssertion(values: Params['values'], beside: boolean): ClientCredent
   return { clientId, secret: null, basic: false, unencoded: null, assertion, contradiction };
 }
 
-/** `counted`: the failure was counted as a wrong secret. */
+/** Returns the error for an invalid assertion. `counted`: the failure was counted as a wrong secret. */
 export function failedAssertion(reason: RefusalReason | null, counted = false): InvalidClient {
   return new InvalidClient(
     'Client authentication failed: unknown client, or its assertion is missing or not accepted.',
@@ -273,8 +276,8 @@ export function failedAssertion(reason: RefusalReason | null, counted = false): 
 const NO_SECRET = '\0';
 
 /**
- * RFC 6749 §2.3.1: client id and secret in the base64 text are form-encoded. A secret that cannot be decoded counts as
- * wrong.
+ * Parses an Authorization header. Client id and secret in the base64 text are form-encoded (RFC 6749 §2.3.1). A
+ * secret that cannot be decoded is treated as wrong.
  */
 function parseBasic(header: string): Pick<ClientCredentials, 'clientId' | 'secret' | 'unencoded'> | null {
   const encoded = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header.trim())?.[1];
@@ -316,9 +319,9 @@ export async function readSingleParams(
 }
 
 // The limit on wrong client secrets and assertions, by client and address: 60 in five minutes. If an address has sent
-// no wrong secret, checking a correct one costs no statement. A process remembers addresses with wrong secrets, and
-// from then on counts before it checks, like every other limit. The database stores the numbers; each process adds at
-// most one uncounted attempt. All unknown clients share one count, so that invented names fill no table.
+// no wrong secret, the check of a correct secret runs no statement. A process remembers addresses with wrong secrets,
+// and from then on counts before it checks, like every other limit. The database stores the numbers; each process
+// adds at most one uncounted attempt. All unknown clients share one count, so that invented names fill no table.
 
 const WINDOW_SECONDS = 300;
 /** `all` limits all clients together, so that a stranger cannot use up the limit of each client in turn. */
@@ -336,8 +339,8 @@ type Caller = {
   address: string | null;
   requestId: string;
   /**
-   * true: the check is expensive, so after a failure, further checks for the address block count before they run, for
-   * any client
+   * true: the check is expensive. After one failure, each further check from the same address block is counted before
+   * it runs, whichever client it names
    */
   costly?: boolean;
 };
@@ -493,7 +496,10 @@ export const nonceHeader = (proof: Proof | null): Record<string, string> =>
 /** Keyed by hash, because one request can contain assertions for client and person. */
 const uses = new WeakMap<HttpRequest, Map<string, Promise<boolean>>>();
 
-/** `idHash`: SHA-256 of the assertion's identity; `seconds`: time until its row can be deleted. */
+/**
+ * True for the first use of an assertion. `idHash`: SHA-256 of the assertion's identity; `seconds`: time until
+ * its row can be deleted.
+ */
 export const isFirstUse = (http: HttpRequest, used: Used): Promise<boolean> =>
   spendOnce(http, used, spendAssertion);
 

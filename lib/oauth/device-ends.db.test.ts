@@ -80,7 +80,7 @@ test('the device page shows the host of the client, or the id of a client withou
   expect(await shownOf({})).toMatchObject({ knownBy: 'nat' });
 });
 
-test('RFC 8628 §3.3.1: the page of a link with a code asks the user to compare the code, even next to an alert', async () => {
+test('RFC 8628 §3.3.1: the device page asks the user to compare a code that came in a link, even if the page shows an alert', async () => {
   for (const more of ['', '&alert=unknown', '&alert=limited&wait=60']) {
     const client = new URLSearchParams(`user_code=BCDF-GHJK${more}`);
     const place = { page: 'device', sealed: '', with: undefined, client };

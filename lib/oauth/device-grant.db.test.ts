@@ -132,7 +132,7 @@ test('the approval page also appears for trusted clients and replaces consent, a
   expect((await refresh(jsonOf(next)['refresh_token'])).status).toBe(400);
 });
 
-test('removing the device permission revokes device tokens, even after it is restored', async () => {
+test('removing the device permission revokes device tokens, even after the permission is restored', async () => {
   const device = await newDevice(TRU);
   expect(await connect(device)).toBe('allowed');
   const { refresh_token } = await poll(device, TRU);
@@ -210,7 +210,7 @@ test('a client without device permission, and a request with an unknown client, 
   expect(jsonOf(await askForDevice({ client_id: 'nobody' }))['error']).toBe('invalid_client');
 });
 
-test('offline_access requires an entry in the subscription', async () => {
+test('a device receives offline_access only if the subscription lists that scope', async () => {
   const scope = 'openid offline_access read';
   const given = async () => {
     const device = await newDevice({ ...TRU, scope });

@@ -76,7 +76,7 @@ test('after the first poll, further pending polls write nothing and are not reco
   expect(await sql("select error from refused_requests where client_id = 'nat'")).toEqual([]);
 });
 
-test('an IP address can have 20 pending devices and a client 1,000, a further request returns 429 with Retry-After, and others continue', async () => {
+test('above 20 pending devices per IP address or 1,000 per client, requests return 429 with Retry-After, and other requests succeed', async () => {
   const from = { address: '203.0.113.9' };
   const statuses = await Promise.all(
     Array.from({ length: 22 }, async () => (await askForDevice({}, from)).status),

@@ -108,13 +108,16 @@ const typedCodeHmacs = (code: string): Buffer[] =>
 
 /** Lifetime in seconds of the device code and the user code (§3.2). */
 const CODE_SECONDS = 600;
-/** Serverless deployments start a function for each poll, so their interval is doubled. */
+/**
+ * Seconds between two polls. A serverless deployment starts a function for each poll, so its interval is
+ * doubled.
+ */
 const INTERVAL_SECONDS = { lasting: 5, calledUp: 10 };
 
 /**
- * Limits of pending requests. With 10,000 codes of 20^8, one guess succeeds with probability 4e-7, a browser’s 5
- * guesses with 2e-6. All 120,000 guesses that are permitted in ten minutes, from 6,000 addresses, succeed with 5 %. A
- * successful guess connects another user’s device to the guesser’s account.
+ * Limits of pending requests. With 10,000 pending codes out of 20^8 possible codes, one guess succeeds with
+ * probability 4e-7, a browser’s 5 guesses with 2e-6. All 120,000 guesses that are permitted in ten minutes, from
+ * 6,000 addresses, succeed with 5 %. A successful guess connects another user’s device to the guesser’s account.
  */
 const WAITING = {
   what: 'devices',
@@ -359,7 +362,10 @@ export const isConnected = ({ connected }: DeviceInteraction, session: string | 
 export const secondsLeft = ({ device }: DeviceInteraction): number =>
   Math.max(60, Math.floor((device.endsAt - now().getTime()) / 1000));
 
-/** `ask`: the device page is shown first. `on`: the request continues like an ordinary authorize request. */
+/**
+ * Returns the next step of a device's request. `ask`: the device page is shown first. `on`: the request
+ * continues like an ordinary authorize request.
+ */
 export function nextForDevice(
   decision: AuthorizeDecision,
   interaction: DeviceInteraction,

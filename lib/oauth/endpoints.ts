@@ -415,7 +415,7 @@ export async function handleAtHost(request: HttpRequest): Promise<Answer | null>
   const calledHost = foreignHost(request.headers);
   if (calledHost === null) return null;
   const named = isNamed(request.path);
-  // no query, because most services have no such host, and a proxy can send any name
+  // sends no query, because most services have no such host, and a proxy can send any name
   if (!named && knownSnapshot()?.issuersByHost.size === 0) return null;
   const issuers = await issuersAt(calledHost, request.path, named);
   if (issuers.length === 0) return null;
@@ -457,7 +457,7 @@ async function issuersAt(
     snapshot?.issuersByHost.get(calledHost)?.filter(isAnswered) ?? [];
   if (path === '/health') return at(knownSnapshot());
   try {
-    // a redirect runs no statement that would confirm to whom the host belongs
+    // reads the watched registry, because a redirect runs no statement that would confirm the owner of the host
     if (at(await recentSnapshot()).length > 0) return at(await watchedSnapshot());
     return named ? at(await refreshSnapshot()) : [];
   } catch (error) {
@@ -468,8 +468,9 @@ async function issuersAt(
 }
 
 /**
- * Next redirects a doubled slash with 308, which posts secrets again, and fails with 500 on malformed escapes. Next
- * also resolves `.` and `..`, which bypasses path rules of a proxy. Such paths, and absolute targets, return 404.
+ * False for paths that Next handles badly. Next redirects a doubled slash with 308, which posts secrets again, and
+ * fails with 500 on malformed escapes. Next also resolves `.` and `..`, which bypasses path rules of a proxy. Such
+ * paths, and absolute targets, return 404.
  */
 function isPlainPath(path: string): boolean {
   return path.startsWith('/') && !/\/\/|\\|%00/.test(path) && !DOTS.test(path) && isDecodable(path);
@@ -487,7 +488,7 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** Only for gateways: a request with two tokens receives the error for an invalid token. */
+/** True only for gateways: there, a request with two tokens receives the error for an invalid token. */
 export const takesAllTokens = (path: string): boolean => path.startsWith('/verify/');
 
 function withTransportSecurity(answer: Answer): Answer {

@@ -257,16 +257,19 @@ export class ServerError extends OAuthError {
   }
 }
 
-/** Unknown combination of method and API: every address under it returns 404. */
+/** Thrown for an unknown combination of method and API: every address under it returns 404. */
 export class UnknownIssuer extends Error {
   override name = 'UnknownIssuer';
 }
-/** Address disabled by a setting, which the message names. */
+/** Thrown if a setting disables the address. The message names the setting. */
 export class SwitchedOff extends UnknownIssuer {
   override name = 'SwitchedOff';
 }
 
-/** A form that came from another site, belongs to another browser, or is outdated: returns 403 without any effect. */
+/**
+ * Thrown for a form that came from another site, belongs to another browser, or is outdated. The response has status
+ * 403, and the form has no effect.
+ */
 export class ForgedForm extends Error {
   override name = 'ForgedForm';
 }
@@ -318,7 +321,10 @@ export const isWaiting = (error: unknown): boolean =>
 
 // Authorize requests without a valid client or redirect URI (RFC 6749 §4.1.2.1).
 
-/** A redirect is impossible: a page with status 400 informs the user, and shows the developer the faulty parameter. */
+/**
+ * Thrown if a redirect is impossible: a page with status 400 informs the user, and shows the developer the faulty
+ * parameter.
+ */
 export class UnidentifiedRequest extends Error {
   override name = 'UnidentifiedRequest';
   readonly told: Told;
@@ -330,7 +336,10 @@ export class UnidentifiedRequest extends Error {
   }
 }
 
-/** The request_uri belongs to another client or service, so there is no verified redirect URI for the error. */
+/**
+ * Thrown if the request_uri belongs to another client or service, so there is no verified redirect URI for the
+ * error.
+ */
 export class UnusableRequestUri extends UnidentifiedRequest {
   override name = 'UnusableRequestUri';
   constructor(why: string) {

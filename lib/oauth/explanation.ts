@@ -122,7 +122,7 @@ function requireEnabled({ disabled }: Pick<SnapshotClient, 'disabled'>): void {
   if (disabled) throw new InvalidClient('The client is disabled.', { reason: 'client-disabled' });
 }
 
-/** The user would see a page; the client would receive nothing. */
+/** Thrown if the user would see a page and the client would receive nothing. */
 class AnsweredByPage extends Error {
   override name = 'AnsweredByPage';
   readonly reason:
@@ -137,7 +137,7 @@ class AnsweredByPage extends Error {
   }
 }
 
-/** The prerequisite of this step was rejected. */
+/** Thrown to attribute an error, its `cause`, to the step `step`. */
 class StepRefused extends Error {
   override name = 'StepRefused';
   readonly step: StepName;
@@ -160,7 +160,7 @@ const STEP_OF: readonly [kind: abstract new (...args: never[]) => Error, step: S
   [UnmetAuthenticationRequirements, 'second_factor'],
 ];
 
-/** Reasons more specific than their error class. */
+/** Steps of the reasons that are more specific than their error class. */
 const STEP_OF_REASON: Readonly<Record<string, StepName>> = {
   'comes-first': 'subscription',
   'profile-client': 'client',
@@ -214,7 +214,7 @@ function refusalOf(error: unknown): Refusal {
 type Coming = { client: SnapshotClient; person: PersonAtMethod | null; scope: string | undefined };
 type Claims = Record<string, unknown>;
 
-/** Adds the user’s steps and noted checks to `told`. Throws the first rejection. */
+/** Adds the user’s steps, and the checks that have a note, to `steps`. Throws the first rejection. */
 async function personToken(steps: ExplainedStep[], called: Issuer, coming: Coming): Promise<Claims> {
   return allowedPayload(await personSignedIn(steps, called, coming));
 }

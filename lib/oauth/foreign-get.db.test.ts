@@ -99,6 +99,6 @@ test.each(ADDRESSES)('a cross-site GET of %s sets no lasting cookie and changes 
   expect(changed.filter((name) => !NOTES.has(name)).toSorted()).toEqual(WRITES[address] ?? []);
 });
 
-test('the previous test requests each GET row of the endpoint table', () => {
+test('the test of cross-site GET requests covers each GET row of the endpoint table', () => {
   expect(ADDRESSES.length).toBeGreaterThan(20);
 });

@@ -50,10 +50,13 @@ const NO_SCOPE =
   'The service that issued this refresh token does not return its scope. The person must sign in again.';
 const REFUSED_THERE = 'The service that issued this refresh token no longer accepts it.';
 
-/** Limits rejections, so that strangers cannot flood the former service. */
+/** Limits for requests that the former service rejects, so that strangers cannot flood that service. */
 const REFUSALS = { what: 'former', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
 
-/** Authenticated clients have a separate limit, because all their users share one address. */
+/**
+ * Returns the limits of a caller. Authenticated clients have a separate limit, because all their users share
+ * one address.
+ */
 const limitsOf = ({ client, ip }: GrantContext): Limit[] =>
   client.confidential
     ? [...callerLimits(REFUSALS, null), attemptLimit('client', `former ${client.clientId}`, 600)]
@@ -79,7 +82,7 @@ async function askFormer(
   return formerGrant;
 }
 
-/** Returns null if the former service rejects the token, or if its response proves nothing. */
+/** Returns null if the former service rejects the token, or if its response does not prove a user. */
 async function sentThere(
   values: ReadonlyMap<string, string>,
   { http, client, issuer }: GrantContext,
@@ -139,7 +142,7 @@ function isOf({ aud, azp, client_id: clientId }: Claims, client: string): boolea
 // redeemed it. All checks of a sign-in apply: the user's consent, the API's requirements, and the client's permitted
 // users.
 
-/** The former service accepted the token, but this request issues no token family for it. */
+/** Thrown if the former service accepted the token, but this request issues no token family for it. */
 class SpentThere extends InvalidGrant {}
 
 const REFUSED =
@@ -209,7 +212,8 @@ async function takenFrom(
       restore: async () => {},
     };
   } catch (error) {
-    // the mark remains only for accepted tokens, so that strangers cannot fill the table
+    // the record that the token was forwarded remains only for accepted tokens, so that strangers cannot fill
+    // the table
     if (!(error instanceof SpentThere) && KEEP_NOTHING.some((kind) => error instanceof kind))
       await forgetAsked(token);
     throw error;

@@ -76,7 +76,7 @@ test('long or unusual headers of a gateway cause no access, no broken response a
   }
 });
 
-test('a preflight is permitted only if the gateway allows it, and the header with the method only counts from a trusted proxy', async () => {
+test('a preflight is permitted only if the gateway allows it, and the header with the method is used only from a trusted proxy', async () => {
   const origin = { origin: 'https://app.example' };
   const told = (headers: Record<string, string>) => ({ headers: { ...origin, ...headers } });
   const statuses = async () => [

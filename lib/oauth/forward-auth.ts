@@ -263,9 +263,12 @@ export async function handleForwardAuth(request: Asked): Promise<Answer> {
 
 const NO_TOKEN = { fault: 'token', proof: null } as const;
 
-/** True if the header contains a token; headers of other schemes contain none. */
+/** Matches a header that contains a token; headers of other schemes contain none. */
 const SENDS_TOKEN = /(?:^|,\s*)(?:bearer|dpop) +\S/i;
-/** Rejects two header values, which are joined by a comma: tokens contain no comma. */
+/**
+ * Matches a header with one token. It does not match two values of the header, which are joined by a comma,
+ * because tokens contain no comma.
+ */
 const ONE_TOKEN = /^(bearer|dpop) +([\w.~+/-]+=*)$/i;
 
 /** Returns null unless the token is an active access token of this API. Throws TooManyAttempts. */
@@ -301,8 +304,8 @@ const strengthNeeded = ({ acr, maxAge }: TokenNeeds) => ({
 });
 
 /**
- * CORS preflights carry no token. Method headers require a trusted proxy, and all of them must agree: a gateway may set
- * one header and forward the caller's value of the other.
+ * True for a CORS preflight, which carries no token. Method headers require a trusted proxy, and all of them must
+ * agree: a gateway may set one header and forward the caller's value of the other.
  */
 function isForPreflight({ method, headers }: HttpRequest): boolean {
   const proxied = ['x-forwarded-method', 'x-original-method']

@@ -105,7 +105,7 @@ test('removing a method’s rule from a group removes its members immediately', 
   expect(await originsOf('staff-editors')).toEqual(['ext']);
 });
 
-test('a group rule that is removed during a sign-in adds no member, whichever comes first', async () => {
+test('a group rule that is removed during a sign-in adds no member, whether the removal or the sign-in is committed first', async () => {
   elsewhere.say = { memberOf: ['editors'] };
   const from = [{ auth_method: 'ext', claim: 'groups', values: ['editors'] }];
   const waits = `select 1 from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()
@@ -186,7 +186,7 @@ test('tokens contain only groups named by the API or matching its pattern', asyn
   expect(await groupsOf()).toEqual(['shop-a', 'staff-editors']);
 });
 
-test('an API scope named groups adds the claim to ID tokens and userinfo, and the scope profile does not', async () => {
+test('an API scope named "groups" adds the groups claim to ID tokens and userinfo, and the scope "profile" does not', async () => {
   await api({
     groups: ['staff-editors'],
     tokenClaims: [],
@@ -202,7 +202,7 @@ test('an API scope named groups adds the claim to ID tokens and userinfo, and th
   expect(await introspected(asked['access_token'])).not.toHaveProperty('groups');
 });
 
-test('if the API defines a scope groups, the claims parameter returns groups only with that scope, and always returns roles', async () => {
+test('if the API defines a scope "groups", the claims parameter returns groups only with that scope, and always returns roles', async () => {
   await setPersonGroups(OPERATOR, { id: 'alice@example.com', groups: ['partners'] });
   const { cookie } = await signInTo('alice@example.com');
   const wanted = { groups: null, roles: null };

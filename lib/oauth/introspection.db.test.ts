@@ -86,7 +86,7 @@ const ENDINGS: Switch[] = [
 ];
 
 test.each(PAUSES)(
-  'RV-05: %s makes a JWT inactive immediately, and reverting restores it',
+  'RV-05: %s makes a JWT inactive immediately, and undoing this makes the JWT active again',
   async (_, off, on) => {
     const { token } = await jwt();
     expect(await introspect(token)).toMatchObject({ active: true, sub: personId });
@@ -98,7 +98,7 @@ test.each(PAUSES)(
 );
 
 test.each(ENDINGS)(
-  'RV-05: %s revokes a JWT permanently, even if it is reverted',
+  'RV-05: %s revokes a JWT permanently, even if this is undone',
   async (_, off, on, basis) => {
     const { token } = await jwt(basis);
     expect(await introspect(token)).toMatchObject({ active: true, sub: personId });
@@ -155,7 +155,7 @@ describe('a key that another process has just created', () => {
     return { token: again, familyId };
   }
 
-  test('the first token signed by the key is active at another process', async () => {
+  test('the first token signed by a key that one process has just created is active at another process', async () => {
     const { token } = await elsewhere();
     expect(await introspect(token)).toMatchObject({ active: true });
   });

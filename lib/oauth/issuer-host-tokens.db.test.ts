@@ -124,7 +124,7 @@ describe('iss is the address that the client called', () => {
     const next = new URL(locationOf(answer));
     expect([answer.status, next.origin + next.pathname]).toEqual([303, `${pathIssuer()}/logout`]);
     const foreign = { headers: { cookie: '' } };
-    // browser without a session: with a valid hint, no confirmation is needed
+    // in a browser without a session, a valid hint makes the confirmation unnecessary
     expect((await ask(`${next.pathname}${next.search}`, foreign)).status).toBe(200);
     expect((await askPath(`/logout?id_token_hint=${id_token}`, foreign)).status).toBe(303);
   });

@@ -264,7 +264,10 @@ function knownAt(address: string): Known {
   return keyCache;
 }
 
-/** Call this before `formerKeys`: it waits for unknown keys. It never rejects: after a failure, earlier keys remain. */
+/**
+ * Must be called before `formerKeys`. Waits for keys that are not cached yet, and never rejects: after a failure,
+ * earlier keys remain.
+ */
 export async function knowFormerKeys(issuer: Issuer): Promise<void> {
   const at = formerAddress(issuer)?.keysAt ?? null;
   if (at === null) return;

@@ -268,7 +268,7 @@ function isKeepable(text: string): boolean {
 // The ID token (OpenID Connect Core §2): user, time and method of the sign-in. Scope claims are at userinfo (§5.4). The
 // ID token contains group claims, and with the client's `id_token_claims` all claims.
 
-/** This `typ` prevents APIs from accepting an ID token as access token (RFC 9068 §4). */
+/** The `typ` of ID tokens. It prevents APIs from accepting an ID token as access token (RFC 9068 §4). */
 export const ID_TOKEN_TYPE = 'JWT';
 
 export async function signIdToken(about: {
@@ -322,7 +322,10 @@ export type Hint = z.output<typeof claims>;
 
 const PURPOSE = 'id-token-hint';
 
-/** `token`: an ID token, or the result of `shortHint`. Returns null if this issuer did not issue it. */
+/**
+ * Reads a hint. `token`: an ID token, or the result of `shortHint`. Returns null if this issuer did not issue
+ * it.
+ */
 export function readHint(issuer: Issuer, token: string): Hint | null {
   const hint = token.startsWith(SEALED)
     ? unsealJson(claims, token.slice(SEALED.length), PURPOSE, settings().secrets)

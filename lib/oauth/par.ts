@@ -71,7 +71,10 @@ const PURPOSE = 'pushed request';
 
 const request = z.object({ iss: z.string(), query: z.string(), at: z.number() });
 
-/** `query`: result of `keptQuery`. Throws InvalidRequest if the result exceeds the address limit. */
+/**
+ * Returns a request_uri that contains the request. `query`: result of `keptQuery`. Throws InvalidRequest if the
+ * request_uri exceeds the address limit.
+ */
 function requestUriOf({ url }: Issuer, query: string): string {
   const plain: z.output<typeof request> = { iss: url, query, at: now().getTime() };
   const uri = PREFIX + sealBytes(packRequest(JSON.stringify(plain)), PURPOSE, settings().secrets);
@@ -83,7 +86,7 @@ function requestUriOf({ url }: Issuer, query: string): string {
 }
 
 /**
- * Number of characters up to which a request is not deflated, because deflating takes longer than sealing. A
+ * A request of at most this many characters is not deflated, because deflating takes longer than sealing. A
  * marker letter, with which JSON never starts, precedes deflated data.
  */
 const PLAIN_LENGTH = 2_000;

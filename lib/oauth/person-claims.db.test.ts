@@ -116,7 +116,7 @@ test('a broker’s amr is copied to the ID token’s amr, and its acr to broker_
   const payload = decodeJwt((await byBroker('amy', 'openid'))['id_token'] ?? '');
   expect(payload).toMatchObject({ amr: ['pwd', 'otp'], broker_acr: 'urn:partner:gold' });
   expect(payload).not.toHaveProperty('acr');
-  // authentication methods that are longer than any real value
+  // a list of authentication methods and an `acr` that are longer than any real value
   Object.assign(elsewhere.proof, { amr: Array.from({ length: 21 }, () => 'pwd'), acr: 'x'.repeat(201) });
   const bounded = decodeJwt((await byBroker('amos', 'openid'))['id_token'] ?? '');
   for (const absent of ['acr', 'amr', 'broker_acr']) expect(bounded).not.toHaveProperty(absent);
@@ -134,7 +134,7 @@ const departing = async (over: Record<string, string>) => {
   );
 };
 
-test('prompt=create and prompt=select_account also reach the broker as login', async () => {
+test('prompt=create and prompt=select_account also reach the broker as prompt=login', async () => {
   await brokerWith({});
   for (const prompt of ['create', 'select_account', 'login'])
     expect(new URL(await departing({ prompt })).searchParams.get('prompt'), prompt).toBe('login');

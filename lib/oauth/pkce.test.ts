@@ -46,7 +46,7 @@ test('PK-05: a PKCE challenge has exactly 43 base64url characters', () => {
 const challenge = (sent: Record<string, string>, demandedBy: string | null = null) =>
   codeChallengeOf({ values: new Map(Object.entries(sent)), repeated: new Set() }, demandedBy);
 
-test('RFC 7636 §4.3: the challenge of a request is optional unless a reason demands it', () => {
+test('RFC 7636 §4.3: the challenge of a request is optional unless a rule requires it', () => {
   expect(challenge({})).toBeNull();
   for (const reason of [null, 'this client'])
     expect(challenge({ code_challenge: CHALLENGE, code_challenge_method: 'S256' }, reason)).toBe(CHALLENGE);

@@ -72,7 +72,7 @@ test('of 100 concurrent uses of one proof exactly one is accepted, and the clean
   expect(await noted()).toBe(0);
 });
 
-test('used_proofs is an unlogged table, and requests at an API without the profile write no row to it', async () => {
+test('used_proofs is an unlogged table, and requests at an API without a profile write no row to it', async () => {
   expect(await sql("select relpersistence as kind from pg_class where relname = 'used_proofs'")).toEqual([
     { kind: 'u' },
   ]);

@@ -210,7 +210,10 @@ const PER_MINUTE = 120;
 const ALL_PER_MINUTE = 3_000;
 let minute = { at: 0, all: 0, counts: new Map<string, number>() };
 
-/** At most 120 notes a minute per address and 3,000 overall, so that a flood of rejections causes few statements. */
+/**
+ * True for at most 120 notes a minute per address and 3,000 overall, so that a flood of rejections causes few
+ * statements.
+ */
 function isWithinBudget(address: string | null, clientId: string): boolean {
   const at = Math.floor(now().getTime() / 60_000);
   if (minute.at !== at) minute = { at, all: 0, counts: new Map() };
@@ -336,8 +339,8 @@ const MALFORMED_PAGE: Partial<Record<MalformedStatus, { heading: Told; message: 
 };
 
 /**
- * Response to input that Node cannot parse as HTTP. `style`: inlined style sheet, because a request for a separate one
- * would fail with the same cookies.
+ * Response to input that Node cannot parse as HTTP. `style`: inlined style sheet. A request for a separate style
+ * sheet would send the same oversized cookies and fail too.
  */
 export function malformedRequest(status: MalformedStatus, request: Malformed, style?: string): Answer {
   const error = new InvalidRequest(MALFORMED[status], { status });

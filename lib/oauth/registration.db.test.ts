@@ -269,7 +269,7 @@ test('at most 100 registered clients wait at an API, even if they register concu
   expect(await clients()).toHaveLength(100);
 });
 
-test('registered clients that were never approved are deleted after a month, also rejected ones, and a revoked client remains', async () => {
+test('after a month, registered clients that were never approved, even rejected ones, are deleted, and revoked clients remain', async () => {
   await sql("delete from clients where origin = 'registration'");
   const made = async () => String((await registered(SERVER))['client_id']);
   const [waits, rejected, revoked, fresh] = [await made(), await made(), await made(), await made()];

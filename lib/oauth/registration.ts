@@ -333,7 +333,7 @@ function grantTypesOf({ grant_types: asked }: ClientMetadata, kind: ClientKind):
   );
 }
 
-/** OpenID Connect scopes are not part of a subscription's scope limit. */
+/** Returns the scope limit of the subscription, to which OpenID Connect scopes do not belong. */
 function scopesOf({ scope }: ClientMetadata, api: SnapshotApi): string[] {
   const requestedScopes = (scope ?? '').split(' ').filter((name) => name !== '');
   const knownScopes = api.scopes.map(({ name }) => name).filter((name) => requestedScopes.includes(name));
@@ -436,7 +436,7 @@ async function requireLocal({ http, issuer, ip }: IssuerRequest, client: ClientV
   );
 }
 
-/** Wrong tokens count as guesses; missing tokens do not. */
+/** Requires the registration token. Wrong tokens are counted as guesses; missing tokens are not. */
 async function requireToken({ http, issuer, ip }: IssuerRequest): Promise<void> {
   const bearerToken = /^bearer +(\S+)$/i.exec(http.headers['authorization']?.trim() ?? '')?.[1];
   if (bearerToken === undefined)

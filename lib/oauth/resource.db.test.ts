@@ -87,7 +87,7 @@ test.each([
   expect(jsonOf(await ask(`${OPENID_PATH}/token`, { form }))['error']).toBe('invalid_target');
 });
 
-test('a wrong resource uses no code and no refresh token up', async () => {
+test('a request with a wrong resource uses up no code and no refresh token', async () => {
   const code = await codeFor([ORDERS]);
   const wrong = { resource: 'https://other.example/' };
   expect(jsonOf(await redeem(code, wrong))['error']).toBe('invalid_target');
@@ -99,7 +99,7 @@ test('a wrong resource uses no code and no refresh token up', async () => {
   expect(decodeJwt(String(jsonOf(renewed)['access_token'])).aud).toBe(ORDERS);
 });
 
-test('a former address of the API as resource returns invalid_target and uses nothing up', async () => {
+test('a request with a former address of the API as resource returns invalid_target and uses up no code and no token', async () => {
   const code = await codeFor([ORDERS]);
   await changeApi(OPERATOR, { id: 'orders', url: 'https://api.example/v2' });
   try {

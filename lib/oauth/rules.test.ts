@@ -49,11 +49,11 @@ test.each([
   ['browser', 'registration', ['authorization_code']],
   ['native', 'registration', ['authorization_code', 'refresh_token', DEVICE]],
   ['confidential', 'registration', ['authorization_code', 'refresh_token', 'client_credentials', DEVICE]],
-] as const)('RFC 7591 §2: grant types of a %s client by %s', (kind, by, types) => {
+] as const)('RFC 7591 §2: grantTypesFor returns the grant types of a %s client that a %s creates', (kind, by, types) => {
   expect(grantTypesFor(kind, by)).toEqual(types);
 });
 
-test('RFC 6749 §4: the table contains every grant type', () => {
+test('RFC 6749 §4: GRANT_TYPES contains every grant type', () => {
   expect(GRANT_TYPES.map(({ type }) => type)).toEqual([
     'authorization_code',
     'password',
@@ -65,7 +65,7 @@ test('RFC 6749 §4: the table contains every grant type', () => {
   ]);
 });
 
-// RFC 8707 §2
+// Resource indicators (RFC 8707 §2)
 
 const API = 'https://mcp.example/mcp';
 
@@ -164,7 +164,7 @@ test('FAPI 2.0 §5.4.1: client assertions use PS256, ES256 or EdDSA, and ID toke
   expect(idTokenAlg({ profile: 'oauth-2.1' }, client)).toBe('RS256');
 });
 
-test('RFC 8628: the device grant needs the setting of the API', () => {
+test('RFC 8628: the device grant requires the API’s setting for devices', () => {
   expect(connectsDevices({ deviceGrant: 'on' })).toBe(true);
   expect(connectsDevices({ deviceGrant: 'off' })).toBe(false);
 });
@@ -189,14 +189,14 @@ test.each([
   [null, undefined, 'own', 1],
   [null, 'optional', 'optional', 1],
   ['required', 'off', 'required', 2],
-] as const)('second factor: API %s, method %s: %s', (ofApi, ofMethod, policy, strictness) => {
+] as const)('second factor: the API’s setting %s and the method’s setting %s result in the policy %s', (ofApi, ofMethod, policy, strictness) => {
   const at = api({ secondFactor: ofApi });
   const local = method('local', ofMethod && { second_factor: ofMethod });
   expect(policyOf(at, local)).toBe(policy);
   expect(strictnessOf(at, local)).toBe(strictness);
 });
 
-test('highest ignores missing levels', () => {
+test('the function highest ignores missing levels', () => {
   expect(highest([])).toBeNull();
   expect(highest([null])).toBeNull();
   expect(highest([2, null, 1])).toBe(2);

@@ -78,7 +78,7 @@ const HINTS = new Map([
   ],
 ]);
 
-/** Requested scopes within `allowed`; otherwise throws InvalidScope. */
+/** Returns the requested scopes. Throws InvalidScope if one of them is not in `allowed`. */
 export function parseScope(value: string, allowed: readonly string[]): string[] {
   if (value.length > MAX_LENGTH) throw new InvalidScope('The scope is too long.');
   const requestedScopes = new Set(value.split(' ').filter((name) => name !== ''));
@@ -108,7 +108,7 @@ export const withoutOfflineAccess = (value: string): string =>
 // Resource indicators (RFC 8707 §2): an issuer belongs to one API, so `resource` must name that API. The parameter does
 // not change the token: `aud` is the API's configured url, however the client spells the resource.
 
-/** This parameter may be repeated (RFC 8707 §2). */
+/** A parameter that may be repeated (RFC 8707 §2). */
 export const RESOURCE = 'resource';
 
 /** An absolute http or https address in the characters of RFC 3986 §2, without a fragment. */

@@ -15,7 +15,7 @@ test('AZ-11: an unknown scope, a wrong character, and an empty or endless list r
     expect(() => parseScope(bad, ALL), JSON.stringify(bad.slice(0, 20))).toThrow(InvalidScope);
 });
 
-test('the error names the unknown scope, and for the scope groups the settings that return groups', () => {
+test('the error names the unknown scope, and if that is "groups", the error also names the settings that return groups', () => {
   expect(() => parseScope('read fly', ALL)).toThrow("The scope 'fly' is unknown");
   expect(() => parseScope('openid groups', ['openid'])).toThrow(
     /The scope 'groups' is unknown.*Groups are a claim.*token_claims.*claims/,

@@ -142,7 +142,7 @@ test('concurrent sign-outs end the session once and notify each client once', as
   }
 });
 
-test('a code that is redeemed during a sign-out returns nothing, or a token family that is revoked with a notification', async () => {
+test('a code that is redeemed during a sign-out returns no tokens, or a token family that is revoked with a notification', async () => {
   let given = 0;
   for (let turn = 0; turn < 30; turn++) {
     await sql('truncate logout_deliveries');

@@ -76,7 +76,7 @@ export const signOutPostDeclaration: Declaration = {
   ],
 };
 
-/** Error page for a rejected request; no session ends. */
+/** Thrown for a rejected request: an error page is shown, and no session ends. */
 export class UnusableSignOut extends Error {
   override name = 'UnusableSignOut';
   readonly forDeveloper: string;
@@ -99,7 +99,7 @@ type SignOutRequest = AfterSignOut & {
   hint: Hint | null;
 };
 
-/** Throws UnusableSignOut for a contradictory request. */
+/** Reads a sign-out request. Throws UnusableSignOut for a contradictory request. */
 export function readSignOut(issuer: Issuer, { values, repeated }: Params): SignOutRequest {
   const again = SIGN_OUT_PARAMETERS.find((name) => repeated.has(name));
   if (again !== undefined) throw new UnusableSignOut(`${again} is repeated.`);

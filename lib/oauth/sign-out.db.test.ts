@@ -78,7 +78,8 @@ test('client_id and the user’s confirmation suffice for the redirect; without 
   expect(await signedIn()).toBe(true);
   expect(locationOf(await confirm(asked))).toBe(`${BYE}&state=x`);
   expect(await signedIn()).toBe(false);
-  // the session has already ended: another site can only show the confirmation page
+  // the session has already ended. Even so, a sign-out that another site starts shows the confirmation page
+  // first
   expect(locationOf(await confirm(await logout({ client_id: 'rp', post_logout_redirect_uri: BYE })))).toBe(
     BYE,
   );

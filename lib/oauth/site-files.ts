@@ -87,12 +87,14 @@ export async function handleChangePassword(): Promise<Answer> {
       });
 }
 
-/** Addresses where a user adds a passkey and sees the existing ones (W3C "Passkey Endpoints Well-Known URL" §3). */
+/**
+ * Addresses where a user adds a passkey and sees the existing passkeys (W3C "Passkey Endpoints Well-Known URL" §3).
+ */
 export async function handlePasskeyEndpoints(): Promise<Answer> {
   return json(200, { enroll: account('/security/add'), manage: account('/security') });
 }
 
-/** RFC 9309: search engines may index no page. */
+/** Returns a robots.txt that excludes every page from search engines (RFC 9309). */
 export async function handleRobots(): Promise<Answer> {
   const headers = {
     'content-type': 'text/plain; charset=utf-8',
@@ -102,7 +104,7 @@ export async function handleRobots(): Promise<Answer> {
   return { status: 200, headers, body: 'User-agent: *\nDisallow: /\n' };
 }
 
-/** Browsers request this icon for responses that cannot link to one, such as JSON. */
+/** Redirects to the icon. Browsers request this address for responses that cannot link to an icon, such as JSON. */
 export async function handleFavicon(): Promise<Answer> {
   return redirect(302, '/icon.svg', { 'cache-control': 'public, max-age=86400' });
 }

@@ -48,7 +48,7 @@ async function register(): Promise<string> {
   return String(jsonOf(answer)['client_id']);
 }
 
-test('a registered client waits for approval for every user, and the same link continues afterwards', async () => {
+test('a registered client needs one approval before users can use it, and then the same link leads to the consent page', async () => {
   const clientId = await register();
   const decided = { clientId, api: 'orders', action: 'approve' as const, scopes: ['read'], maxDays: 30 };
   const waiting = await comeWith(alice, clientId, { scope: 'read' });

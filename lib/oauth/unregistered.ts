@@ -50,7 +50,10 @@ import type { Issuer } from './issuer.ts';
 // Shows the user why a client was rejected. A page replaces the redirect, because a client could only display an error
 // code, and the user can act.
 
-/** `heading` and `told`: texts for the user, without personal data of other users. */
+/**
+ * Thrown if an unregistered client is rejected. `heading` and `told`: texts for the user, without personal data
+ * of other users.
+ */
 export class UnregisteredClientRefused extends Error {
   override name = 'UnregisteredClientRefused';
   readonly heading: Plain;
@@ -342,8 +345,8 @@ export async function withUnregisteredClient(
 }
 
 /**
- * Returns the result of `withUnregisteredClient` if no document must be fetched, or null if one must. Throws
- * UnregisteredClientRefused if the host is not listed.
+ * Returns the result of `withUnregisteredClient` if no document must be fetched, or null if a document must be
+ * fetched. Throws UnregisteredClientRefused if the host is not listed.
  */
 export function issuerUnread(issuer: Issuer, clientId: string | undefined): Issuer | null {
   if (clientId === undefined || !isDocumentUrl(clientId)) return issuer;
@@ -501,7 +504,10 @@ function fullOf(counts: UnregisteredWaiting, isThere: boolean, rule: AutoApprova
   return limitNames.find((whose) => counts[whose] >= MOST[whose]) ?? null;
 }
 
-/** Inserts the client's row from its document. False: there is no document, or a concurrent call inserted the row. */
+/**
+ * Inserts the client's row from its document. Returns false if there is no document, or if a concurrent call inserted
+ * the row.
+ */
 async function discover(db: Db, approval: Asked): Promise<boolean> {
   const { client } = approval;
   if (client.origin !== 'document' || client.documentReadAt === null) return false;
@@ -532,7 +538,7 @@ const covers = (has: string[], { wanted, ceiling }: Asked) =>
   has.length === 0 ||
   (ceiling.length > 0 && ceiling.every((scope) => has.includes(scope)));
 
-/** A later requester can add scopes: the approver decides on all of them. */
+/** Adds the scopes of a later requester to the subscription, so that the approver decides on all of them. */
 async function widen(db: Db, row: SubscriptionRow, approval: Asked): Promise<void> {
   if (covers(row.scopes, approval)) return;
   const { ceiling } = approval;
@@ -614,8 +620,8 @@ export function isStranger(client: SnapshotClient, api: SnapshotApi): boolean {
 const DAY_MS = 86_400_000;
 
 /**
- * Consents given before this time are invalid, because the subscription limits their age or the client's identity
- * changed.
+ * Returns the time before which consents are invalid, because the subscription limits their age or the client's
+ * identity changed.
  */
 export function consentSince(client: SnapshotClient, subscription: SnapshotSubscription | null): Date | null {
   const { identityChangedAt } = client;

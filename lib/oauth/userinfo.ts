@@ -105,7 +105,7 @@ async function bodyTokenOf(request: IssuerRequest): Promise<string | null> {
   return (await readSingleParams(request)).values.get('access_token') ?? null;
 }
 
-/** Returns null if no token was sent. A header of another scheme counts as no token. */
+/** Returns null if no token was sent. A header with another scheme is ignored. */
 function sentBy({ http }: IssuerRequest): Sent | null {
   const [named = '', ...parts] = (http.headers['authorization'] ?? '').trim().split(/\s+/);
   const scheme = named.toLowerCase();
@@ -196,7 +196,7 @@ function openToken<Token extends LiveToken | LiveMachineToken>(
   throw unusable(lockedToken.jkt === null ? presentedToken : { ...presentedToken, scheme: 'dpop' });
 }
 
-/** Machine tokens belong to no user: an active one is valid, but userinfo rejects it. */
+/** Rejects an active machine token: it is valid, but belongs to no user. */
 async function refuseMachine({ hash }: PresentedMachine, sent: Sent, request: IssuerRequest): Promise<never> {
   const { issuer } = request;
   const tokenQuery = { version: issuer.snapshot.version, askedBy: null, tokenHash: hash };

@@ -265,7 +265,7 @@ async function store(): Promise<void> {
   }
 }
 
-/** On a host without long-running processes, requests store the counters, at most once a minute. */
+/** Stores the counters, at most once a minute. Requests call it on a host without long-running processes. */
 export async function storeUsageIfDue(): Promise<void> {
   if (performance.now() - tally().storedAt >= FLUSH_MS) await storeUsage();
 }

@@ -131,7 +131,7 @@ test('usage counts are never sent again if their commit is uncertain', async () 
   expect(await tokens()).toBe(1);
 });
 
-test('a full time bucket accepts known rows, and adds the rest to unnamed rows', async () => {
+test('a full time bucket still counts in its existing rows, and adds new objects to one row without an id', async () => {
   // a time that other tests do not use
   const at = new Date('2001-01-01T00:00:00Z');
   const one: UsageCount = { at, kind: 'token', what: 'password', detail: '', ...where(), n: 1, longest: 0 };

@@ -61,7 +61,7 @@ test('responses of one status are merged in the OpenAPI document: descriptions a
   });
 });
 
-test('a parameter that is required only under a condition is optional in the document, and its description names the requests', () => {
+test('a parameter that only some requests require is optional in the document, and its description names these requests', () => {
   const query = z.object({
     pkce: requiredOf(z.string().max(9), 'public clients', 'A challenge.'),
     all: z.string().describe('Everything.'),

@@ -104,7 +104,7 @@ async function wholeAnswer(answer: undici.Response, url: URL, maxBytes: number):
   return new Response(Buffer.concat(chunks), { status, headers });
 }
 
-/** undici wraps the failure in a TypeError, whose causes contain the codes. */
+/** Returns the reason of a failed call. undici wraps the failure in a TypeError, whose causes contain the codes. */
 function failureOf(error: unknown): OutboundFailed {
   let cause = error;
   for (let at = error; at instanceof Error; at = at.cause) {

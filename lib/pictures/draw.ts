@@ -81,7 +81,10 @@ function startProcess(drawing: Drawing): ChildProcess {
   return child;
 }
 
-/** The file is next to this file; in a bundle of Next, it is below the folder in which the service was started. */
+/**
+ * Returns the path of the drawing program. It is next to this file; in a bundle of Next, it is below the folder in
+ * which the service was started.
+ */
 function programFile(): string {
   const name = 'drawing-process.ts';
   const beside = path.join(import.meta.dirname ?? '', name);

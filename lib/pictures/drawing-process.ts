@@ -4,7 +4,7 @@
 import sharp from 'sharp';
 import { BUDGET, type Job, MAX_SIDE, type Outcome, SIDES } from './limits.ts';
 
-// libvips also contains decoders for formats that are unsuitable for logos
+// blocks all decoders first, because libvips also contains decoders for formats that are unsuitable for logos
 sharp.block({ operation: ['VipsForeignLoad'] });
 const decoders = (...formats: string[]) => ({
   operation: formats.map((format) => `VipsForeignLoad${format}`),
@@ -30,7 +30,7 @@ function watchLimits(): () => void {
   }, 4);
   const end = (fault: string) => {
     clearInterval(timer);
-    // exit would wait until the present picture is drawn
+    // `exit` would wait until the present picture is drawn, so the process kills itself
     process.send?.({ fault, over: true } satisfies Outcome, () => process.kill(process.pid, 'SIGKILL'));
   };
   return () => clearInterval(timer);

@@ -155,7 +155,7 @@ test('a photograph with an orientation tag is rotated', async () => {
   expect(await sizeOf((await drawn(bytes)).large)).toBe('webp 20 × 40');
 });
 
-test('SVG pictures are rejected if the setting disables SVG', async () => {
+test('SVG pictures are rejected if the settings disable SVG', async () => {
   expect(await drawLogo(SVG, { svg: false })).toContain('is none');
   expect(await drawLogo(png(), { svg: false })).toMatchObject({ format: 'png' });
   expect(await drawLogo(SVG)).toMatchObject({ format: 'svg' });

@@ -53,7 +53,7 @@ Nothing.
 ### Answers of \`health\`
 `;
 
-test('a section yields endpoints, commands and responses', () => {
+test('the parser returns the endpoints, commands and responses of a section', () => {
   const { endpoints, ...section } = sectionFrom('some', GOOD);
   expect(section).toEqual({ id: 'some', title: 'Title', intro: 'Introduction in two lines.' });
   const [health, second] = endpoints;

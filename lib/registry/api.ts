@@ -299,8 +299,8 @@ type Profiled = {
 };
 
 /**
- * FAPI 2.0 Security Profile §5.3.2.1 (3), (6): only confidential clients, which must authenticate with their own
- * keys.
+ * True if the profile excludes the client. FAPI 2.0 Security Profile §5.3.2.1 (3), (6) admits only confidential
+ * clients that authenticate with their own keys.
  */
 export const profileExcludes = (api: { profile: string | null }, clientAuthMethod: string | null): boolean =>
   api.profile === 'fapi-2.0' && clientAuthMethod !== 'private_key_jwt';

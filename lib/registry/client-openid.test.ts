@@ -22,7 +22,7 @@ it.each([['http://shop.example/bcl'], ['https://shop.example/bcl#x'], ['com.exam
   (uri) => expect(faultAt({ backchannelLogoutUri: uri })).toEqual(['backchannelLogoutUri']),
 );
 
-it('a back-channel URI can have a query, an empty one means none, and a client can have 100 sign-out URIs', () => {
+it('a back-channel URI can have a query, an empty back-channel URI counts as unset, and a client can have 100 sign-out URIs', () => {
   const given = checkedNewClient.parse({
     ...CLIENT,
     backchannelLogoutUri: 'https://shop.example/bcl?tenant=7',

@@ -70,7 +70,7 @@ it.each([
   expect(error && faultsOf(error).map((fault) => fault.message)).toEqual([message]);
 });
 
-it('setting names in file and columns omit the unit', () => {
+it('plainName removes the unit from the name of a setting', () => {
   expect(plainName('accessTokenTtlSeconds')).toBe('access_token_ttl');
 });
 

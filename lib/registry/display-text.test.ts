@@ -14,7 +14,7 @@ const read = (name: unknown) => {
 };
 
 describe('contract 8: a name is a text, or a map of languages', () => {
-  it('a text stays a text, and a map keeps its order, with RFC 5646 §4.5 tags', () => {
+  it('a text stays a text, and a map of languages keeps its order, with tags in the form of RFC 5646 §4.5', () => {
     expect(read(' Orders ')).toBe('Orders');
     const texts = read({ DE: ' Bestellen', 'pt-br': 'Pedidos', en: 'Orders', und: 'X' });
     expect(JSON.stringify(texts)).toBe('{"de":"Bestellen","pt-BR":"Pedidos","en":"Orders","und":"X"}');
@@ -62,7 +62,7 @@ describe('contract 8: a name is a text, or a map of languages', () => {
     ]);
   });
 
-  it('any value is accepted, and then accepted again unchanged, or rejected with a path, and none throws an error', () => {
+  it('any value is rejected with a path, or accepted and unchanged when it is parsed again, and no value throws an error', () => {
     const tags = fc.oneof(
       fc.string(),
       fc.constantFrom('de', 'DE', 'pt-BR', 'en', 'zz', 'toString', 'constructor'),
@@ -117,7 +117,7 @@ describe('RFC 7591 §2.2: a member in other languages', () => {
     expect(Object.keys(texts(many) ?? {})).toHaveLength(30);
   });
 
-  it('a text is mapped back to members: the one without a tag contains the text without a language, otherwise the plain text', () => {
+  it('a text is mapped back to members: the member without a tag contains the text without a language, otherwise the plain text', () => {
     expect(membersOfText('client_name', 'Shop')).toEqual({ client_name: 'Shop' });
     expect(membersOfText('client_name', { und: 'Shop', de: 'Laden' })).toEqual({
       client_name: 'Shop',
@@ -131,7 +131,7 @@ describe('RFC 7591 §2.2: a member in other languages', () => {
   });
 });
 
-it('fault codes are missing, unknown, wrong, or specific to a field', () => {
+it('a fault code is "missing", "unknown", "wrong", or specific to a field', () => {
   const codesOf = (given: object) => {
     const { error } = named.safeParse(given, { reportInput: true });
     return faultsOf(error as z.core.$ZodError).map(({ code }) => code);

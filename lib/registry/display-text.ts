@@ -85,7 +85,7 @@ const tagOf = (text: string) => (text.toLowerCase() === UNSAID ? UNSAID : langua
 const WRONG = 'must be a string, or a map of languages such as {en: Orders, de: Bestellungen}';
 const maps = new WeakSet<z.core.$ZodType>();
 
-/** `text`: schema of each text. Tags have the form of RFC 5646 §4.5. */
+/** Schema of a text with translations. `text`: schema of each text. Tags have the form of RFC 5646 §4.5. */
 export function displayText(text: z.ZodString) {
   const texts = z
     .record(z.string(), text.min(1, 'must not be empty'))

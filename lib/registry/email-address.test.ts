@@ -59,7 +59,7 @@ test.each([
   ['capitals', 'ADA@BÜCHER.example'],
   ['decomposed letters', 'ada@bu\u0308cher.example'],
 ])(
-  'RFC 5890 §2.3.2.4: the domain of an email address is compared as A-labels, whether typed as %s',
+  'RFC 5890 §2.3.2.4: the domain of an email address is compared as A-labels, also if it is typed as %s',
   (_, address) => {
     expect(parsed(address)).toBe('ada@xn--bcher-kva.example');
     expect(canonicalEmail(address)).toBe('ada@xn--bcher-kva.example');

@@ -54,8 +54,8 @@ export function issuerHostOf({ authMethods, issuerHosts: hosts }: WithHosts, met
 }
 
 /**
- * Faults: methods that the API does not list, a host that is used twice, and a host of the service itself (`own`: its
- * origins).
+ * Returns faults: methods that the API does not list, a host that is used twice, and a host of the service itself
+ * (`own`: its origins).
  */
 export function issuerHostFaults(
   { authMethods, issuerHosts: hosts }: WithHosts,
@@ -125,7 +125,10 @@ const LAYOUTS: Readonly<Record<IssuerLayout, Names>> = {
   },
 };
 
-/** `path`: a path of Gatehouse below the issuer, such as `/token`. */
+/**
+ * Returns the path of an endpoint in the layout. `path`: a path of Gatehouse below the issuer, such as
+ * `/token`.
+ */
 export const pathIn = (layout: IssuerLayout, path: string): string => LAYOUTS[layout][path] ?? path;
 
 const METADATA = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'];
@@ -225,7 +228,7 @@ const formerIssuer = z.strictObject({
 
 export type FormerIssuer = z.output<typeof formerIssuer>;
 
-/** Null: there are none. `formerIssuerFaults` validates combinations. */
+/** The former issuers of an API; null: none. `formerIssuerFaults` validates combinations. */
 export const formerIssuers = z
   .array(formerIssuer)
   .max(100, 'must not be more than 100')
@@ -303,8 +306,8 @@ function meetingOf(
 }
 
 /**
- * Faults: methods that the API does not list, addresses shared by two issuers, and an address at a host of the
- * service itself (`own`: its origins).
+ * Returns faults: methods that the API does not list, addresses shared by two issuers, and an address at a host
+ * of the service itself (`own`: its origins).
  */
 export function formerIssuerFaults(
   { authMethods, issuerHosts, formerIssuers: formers }: WithFormers,

@@ -124,7 +124,7 @@ describe('every field that users read rejects deceiving characters', () => {
     },
   );
 
-  it('deceiving characters in client addresses and method claims fail the rules for several fields', () => {
+  it('the rules for several fields together also reject deceiving characters in client addresses and method claims', () => {
     const good = { clientId: 'c', name: 'C', kind: 'browser', redirectUris: ['https://a.example/'] };
     expect(checkedClient.safeParse(good).success).toBe(true);
     for (const sign of DECEIVING)

@@ -37,7 +37,7 @@ describe('redirect addresses that are rejected at registration', () => {
     },
   );
 
-  it('RU-14: private-use schemes contain a dot, and require a native client or a confidential client with the setting', () => {
+  it('RU-14: private-use schemes contain a dot, and require a native client, or a confidential client with private_use_schemes', () => {
     expect(redirectUriFault('myapp:/cb', 'native')).toContain('dot');
     for (const uri of [
       'com.example.app:/cb',
@@ -82,7 +82,7 @@ describe('suggestion of the intended address', () => {
     ['callback', 'web'],
     ['', 'web'],
     ['x'.repeat(3000), 'native'],
-  ] as const)('for the redirect URI %s of a %s client, the error suggests no other', (typed, type) => {
+  ] as const)('for the redirect URI %s of a %s client, the error suggests no other URI', (typed, type) => {
     expect(proposedRedirectUri(typed, type)).toBeNull();
     expect(redirectUriAdvice(typed, type)).not.toContain('Did you mean');
   });

@@ -31,7 +31,7 @@ const faults = (given: object) =>
     .error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? [];
 const TWO = ['https://a.example/cb', 'https://b.example/cb'];
 
-it('pairwise subjects require one sector: only several hosts without a list are rejected', () => {
+it('pairwise subjects require one sector: only several redirect hosts without a sector document are rejected', () => {
   expect(faults({ redirectUris: TWO })).toEqual([]);
   expect(faults({ redirectUris: TWO, subjectType: 'pairwise' })).toEqual([
     'sectorIdentifierUri is missing: pairwise subjects require one sector, and the redirect addresses have the hosts a.example, b.example',

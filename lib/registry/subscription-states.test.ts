@@ -21,7 +21,7 @@ describe('GLOSSARY.md: the states of a subscription', () => {
     ['suspend', [null, 'suspended', null, null, null]],
     ['resume', [null, null, null, 'approved', null]],
     ['revoke', ['revoked', 'revoked', 'revoked', 'revoked', null]],
-  ] as const)('%s: the transitions that the code allows equal the table', (action, expected) => {
+  ] as const)('%s: the transitions that the code allows equal the table in GLOSSARY.md', (action, expected) => {
     expect(STATES.map((state) => decide(state, action))).toEqual(expected);
   });
 

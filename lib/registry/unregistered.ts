@@ -83,7 +83,10 @@ export const unregisteredClientFields = {
   ),
 };
 
-/** `*.example.com` matches every name below example.com, but not example.com itself. */
+/**
+ * Compares a host with a pattern. `*.example.com` matches every name below example.com, but not example.com
+ * itself.
+ */
 export function hostMatches(pattern: string, host: string): boolean {
   return pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern;
 }

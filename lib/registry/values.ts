@@ -8,7 +8,7 @@ import { MAX_PASSWORD_BYTES, readTypedPassword } from '#lib/kit/typed-password.t
 const ID = 'must be 1 to 63 lowercase letters, digits and hyphens, and must not begin with a hyphen';
 const SECONDS = 'must be a whole number from 1';
 
-/** `/admin/apis/new` is the page for creation, so `new` cannot be an id. */
+/** Rejects `new` as an id, because `/admin/apis/new` is the page for creation. */
 const isNotNew = (value: string) => value !== 'new';
 const NEW = 'must not be new: the console uses that name for its pages';
 
@@ -104,7 +104,7 @@ export const emailAddress = z
   }, NO_ADDRESS)
   .transform(canonicalEmail)
   .refine((value) => value.length <= 254, 'must not be longer than 254 characters, its domain as A-labels');
-/** RFC 6749 §3.3. */
+/** Name of a scope (RFC 6749 §3.3). */
 export const scopeName = z
   .string()
   .max(200, 'must not be longer than 200 characters')
@@ -112,7 +112,7 @@ export const scopeName = z
     /^[\x21\x23-\x5b\x5d-\x7e]+$/,
     'must be a scope: visible ASCII without space, quote and backslash (RFC 6749 §3.3)',
   );
-/** Also accepts http. Fields that require https use `callFault` in addition. */
+/** Address of a page, with https or http. Fields that require https use `callFault` in addition. */
 export const webAddress = readable(upTo(2000), 'line').refine((value) => {
   const url = URL.canParse(value) ? new URL(value) : null;
   return (
@@ -132,7 +132,7 @@ export const optionalContact = optional(
   ),
 );
 
-/** Counting stops at this number of rows, so that a list of millions of rows costs no additional time. */
+/** Number of rows at which counting stops, so that a list of millions of rows costs no additional time. */
 export const MOST_COUNTED = 10_000;
 /** Maximum number of results of one kind in the search. The list of that kind shows all objects. */
 export const MOST_FOUND = 10;

@@ -46,7 +46,7 @@ test('form drafts survive another sign-in by the same user', async () => {
   expect(await found(id, DRAFT, ben)).toBeUndefined();
 });
 
-test('a session cannot use up a page state of another session, and its own session reads it once', async () => {
+test('a page state can be read once by its own session, and never by another session', async () => {
   const id = await store(RESULT, { n: 1 });
   expect(await takeFromSession(id, RESULT, elsewhere)).toBeNull();
   expect((await takeFromSession(id, RESULT, ada))?.value).toEqual({ n: 1 });
@@ -89,7 +89,7 @@ test('a session without a row stores no page state, and a value above the limit 
   expect(await storeInSession(RESULT, { text: 'x'.repeat(300_000) }, ada.session.idHash)).toBeNull();
 });
 
-test('without a session, a browser stores a pending new password next to the drafts of nine attempts', () => {
+test('without a session, a browser can store a pending new password in addition to the drafts of nine attempts', () => {
   const owed = storeInBrowser(
     { kind: 'owed password' },
     { sealed: randomBytes(390).toString('base64url') },

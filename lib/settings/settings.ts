@@ -25,8 +25,8 @@ import {
 // The RP ID, which is the domain that passkeys are bound to (WebAuthn Level 3 §5.1.2).
 
 /**
- * Browsers accept only the host of the page or a parent domain. They also reject public suffixes such as `com`, which
- * Gatehouse cannot recognize.
+ * Returns the RP ID, which must be the host of the pages or a parent domain. Browsers also reject public suffixes
+ * such as `com`, which Gatehouse cannot recognize.
  */
 function rpIdOf(rpIdSetting: string | undefined, authUrl: string): string {
   const { hostname } = new URL(authUrl);

@@ -40,7 +40,7 @@ test('a container that listens only on its loopback address logs a warning', () 
   const said = [expect.stringMatching(/^HOST is 127\.0\.0\.1, .*HOST=0\.0\.0\.0$/)];
   expect(warnings({}, true)).toEqual(said);
   expect(warnings({ BASE_URL: 'https://login.example' }, true)).toEqual([]);
-  // a proxy in the same pod (side-car)
+  // a proxy in the same pod (side-car) can reach 127.0.0.1
   expect(warnings({ BASE_URL: 'https://login.example', HOST: '127.0.0.1' }, true)).toEqual([]);
   expect(warnings({}, false)).toEqual([]);
 });

@@ -155,7 +155,7 @@ const origin = z.string().refine((value) => {
   );
 }, 'must be an origin such as https://login.example, without a path');
 
-/** Only digits, because Number() would also accept signs, fractions, 0x10 and 1e3. */
+/** Schema for a whole number of digits only, because Number() would also accept signs, fractions, 0x10 and 1e3. */
 const digits = (least: number, most: number, message: string) =>
   z
     .string()

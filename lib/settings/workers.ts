@@ -1,5 +1,5 @@
 // Default number of workers, and heap and environment of each worker. The figures come from `npm run faults -- --only
-// console-memory`. Changed figures must still fit into its containers.
+// console-memory`. Changed figures must still fit into the containers of that command.
 import { readFileSync } from 'node:fs';
 import { availableParallelism, totalmem } from 'node:os';
 import path from 'node:path';
@@ -19,11 +19,12 @@ const SUPERVISOR_BYTES = 128 * MEGABYTE;
  */
 const BESIDE_HEAP_BYTES = 90 * MEGABYTE;
 /**
- * A worker with a heap of 160 MB runs out of memory when the console is used, even if its container has more memory.
+ * Minimum size of the heap of a worker. With a heap of 160 MB, a worker runs out of memory when the console is used,
+ * even if its container has more memory.
  */
 const LEAST_HEAP_BYTES = 230 * MEGABYTE;
 
-/** One worker per core, if there is enough memory. */
+/** Returns one worker per core, if there is enough memory. */
 export function workersFor({ cores, memoryBytes }: Machine): number {
   return Math.max(1, Math.min(cores, MOST, Math.floor((memoryBytes - SUPERVISOR_BYTES) / WORKER_BYTES)));
 }

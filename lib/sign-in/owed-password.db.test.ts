@@ -93,7 +93,7 @@ test('a user with a required password change sees the new-password page after si
   expect(done.client.get('code')).toBeTruthy();
   expect(await flag()).toBe(false);
   expect((await visitor.start({ prompt: 'none' })).client.get('code')).toBeTruthy();
-  // sends the sign-in form again, then the page
+  // sends the sign-in form again, then opens the page for the new password again
   expect(
     (await visitor.submit(await visitor.start({ prompt: 'login' }), { username, password: NEW })).page,
   ).toBe('client');
@@ -216,7 +216,7 @@ test('a password that bcrypt truncated is replaced on the new-password page', as
   expect((await new Visitor().signIn({ username, password: 'x'.repeat(71) })).page).toBe('login');
   const visitor = new Visitor();
   const at = await visitor.signIn(whole);
-  // a password that is equal in the bytes that bcrypt reads
+  // a password that equals the old password in the 72 bytes that bcrypt reads
   const again = await visitor.submit(at, { password: 'x'.repeat(90) });
   expect((await shown(visitor, again)).alert).toMatchObject({ code: expect.stringMatching(/same|too_easy/) });
   expect(jsonOf(await grant(whole.password))['error']).toBe('invalid_grant');

@@ -88,8 +88,9 @@ export const checkPassword = (attempt: PasswordAttempt): Promise<Proved | NotPro
   verify(attempt, null);
 
 /**
- * `start`: subtracts `attempts` again in the statement that starts the session, and returns null under the same
- * conditions as `startSession`. Returns null if the method checks no passwords.
+ * Checks a password and starts a session. `start`: subtracts `attempts` again in the statement that starts the
+ * session, and returns null under the same conditions as `startSession`. Returns null if the method checks no
+ * passwords.
  */
 export async function signInByPassword<Session>(
   attempt: PasswordAttempt,
@@ -177,8 +178,8 @@ const COUNTED_AS = {
 } as const satisfies Record<string, SignInOutcome>;
 
 /**
- * `reason` and `because` go to the audit log; `because` is the message of an external service. A sign-in above a
- * limit checks nothing, and records a separate event.
+ * Records a sign-in in metrics and audit log. `reason` and `because` are written to the audit log; `because` is
+ * the message of an external service. A sign-in above a limit checks nothing, and records a separate event.
  */
 export async function noteSignIn(
   { authMethodId, apiId, at, requestId, ip }: SignInPlace,

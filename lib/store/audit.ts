@@ -20,7 +20,10 @@ type NewAuditEvent = {
   details: object;
 };
 
-/** Without a transaction it uses the pool, because processes that only issue tokens also write events. */
+/**
+ * Writes an event. Without a transaction it uses the pool, because processes that only issue tokens also write
+ * events.
+ */
 export async function insertAuditEvent(event: NewAuditEvent, db?: Db): Promise<void> {
   const row = Object.fromEntries(Object.entries(event).map(([name, value]) => [snake(name), value]));
   const statement = sql`insert into audit_events ${insertSql({ ...row, details: JSON.stringify(event.details) })}`;
@@ -146,7 +149,7 @@ const NEWEST_FIRST = {
   },
 } as const;
 
-/** Newest first. */
+/** The list of audit events, the newest first. */
 export const AUDIT_EVENTS = list<AuditRow, AuditFilter>({
   ...NEWEST_FIRST,
   rows: sql`${EVENT}, (select a.email from people a

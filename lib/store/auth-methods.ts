@@ -47,8 +47,8 @@ export const hasOtherLocalMethod = async (db: Db, id: string): Promise<boolean> 
   (await db.authMethod.count({ where: { type: { in: typesThat('hasAccounts') }, id: { not: id } } })) > 0;
 
 /**
- * Without a new secret, the stored secret remains valid, unless the type, kind (signing key or not) or purpose
- * changes.
+ * Inserts or updates a method. Without a new secret, the stored secret remains valid, unless the type, kind
+ * (signing key or not) or purpose changes.
  */
 export async function upsertAuthMethod(
   db: Db,

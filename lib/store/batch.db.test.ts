@@ -46,7 +46,7 @@ test('a locked row delays only the requests that need it', async () => {
   expect((await all[4])?.uses).toBe(1);
 });
 
-test('a request that waits behind a hanging statement fails with it, without a further wait', async () => {
+test('a request that waits behind a hanging statement fails together with the statement, without a further wait', async () => {
   const sent: number[] = [];
   const hang = batchedStatement({
     name: 'test-hang',

@@ -115,7 +115,10 @@ export async function updateClient(
   return count > 0;
 }
 
-/** The value is ignored: a trigger sets the database's time (`date_identity`). */
+/**
+ * A change that marks a new identity. The value is ignored: a trigger sets the database's time
+ * (`date_identity`).
+ */
 export const OTHER_IDENTITY = { identityChangedAt: new Date(0) };
 
 /** Makes open decision forms stale, because their approvers saw the client's former identity. */
@@ -227,8 +230,8 @@ export function addClientSecret(db: Db, clientId: string, hash: Buffer): Promise
 }
 
 /**
- * Without overlap, every secret expires now. With overlap, the newest secret remains valid for the overlap, and older
- * ones are deleted.
+ * Expires the secrets of a client. Without overlap, every secret expires now. With overlap, the newest secret remains
+ * valid for the overlap, and older ones are deleted.
  */
 export async function expireClientSecrets(db: Db, clientId: string, overlapSeconds: number): Promise<void> {
   await db.$executeRaw(sql`delete from client_secrets where client_id = ${clientId} and (${overlapSeconds === 0}

@@ -1,5 +1,4 @@
-// Results are equal under each collation that a database can have: names are keys of lists, and email addresses are
-// looked up.
+// Lists by name and lookups of email addresses have the same results under each collation that a database can have.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { type Sql, sqlOn } from '#testing/data/sql.ts';
@@ -58,7 +57,7 @@ describe.each([
     });
   });
 
-  test('each page of a list starts after the previous one, and together they contain every row', async () => {
+  test('each page of a list starts after the previous page, and all pages together contain every row', async () => {
     const seen: string[] = [];
     let after: string[] | null = null;
     do {

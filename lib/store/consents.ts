@@ -15,7 +15,8 @@ const OPENID_WORDS = JSON.stringify(
 );
 
 /**
- * SQL: last use of a non-rotating refresh token, from the audit log, because such a token lives as long as its family.
+ * SQL: last use of a refresh token without rotation. It is read from the audit log, because a use does not change the
+ * row of such a token.
  */
 const LAST_KEPT = `case when exists (select from token_families f join refresh_tokens r on r.family_id = f.id
       where f.person_id = co.person_id and f.client_id = co.client_id and f.api_id = co.api_id
@@ -96,7 +97,7 @@ const MOST_AGENTS = 50;
 /** SQL: expiry of the delegation `d`, or null if the delegation is no longer valid. */
 const END = raw('delegation_end(d.client_id, d.api_id, d.given_at, d.until)');
 
-/** Newest first. A scope deleted from the API is listed by name and grants nothing. */
+/** Returns the delegations, newest first. A scope deleted from the API is listed by name and grants nothing. */
 export function selectDelegations(db: Db, personId: string): Promise<DelegationRow[]> {
   return db.$queryRaw(sql`select d.id, d.client_id as "clientId", ${CLIENT_NAME} as "clientName", c.origin as "clientOrigin", coalesce(c.brand ->> 'logo', c.logo_uri) as "logoUri",
       d.api_id as api, ${API_NAME} as "apiName", ${END} as until, d.given_at as "givenAt",

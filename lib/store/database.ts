@@ -3,7 +3,10 @@ import pg from 'pg';
 import { settings } from '#lib/settings/settings.ts';
 import { connectTo, ignoredParameter, query, STARTUP_PARAMETERS } from './pool.ts';
 
-/** Database schema and this version's migrations do not match; `message` is one line for operators. */
+/**
+ * Thrown if the database schema and this version's migrations do not match. `message` is one line for
+ * operators.
+ */
 export class MigrationError extends Error {
   override name = 'MigrationError';
 }
@@ -72,8 +75,8 @@ async function fastestRoundTrip(): Promise<number> {
 }
 
 /**
- * Changes reported by ALTER COLLATION: a new version of the collation rules of the operating system or ICU can change
- * the order of text.
+ * Returns the recorded and the actual version of the collation rules if they differ. A new version of the rules of
+ * the operating system or ICU can change the order of text.
  */
 async function collationChange(number: number): Promise<DatabaseFacts['collation']> {
   // PostgreSQL 14 records no version for the database

@@ -266,11 +266,14 @@ const NEW_VERSION = sql`with newer as (update directory_version set version = ve
   forgotten as (delete from directory_changes)
   select pg_notify('gatehouse_directory', '')`;
 
-/** Machine tokens are not counted, because machines simply request new ones. */
+/** Deletes machine tokens without counting them, because machines simply request new tokens. */
 const endMachinesBefore = (db: Db, before: Date) =>
   db.machineToken.deleteMany({ where: { issuedAt: { lt: before } } });
 
-/** Ends most rows, in small steps that block no request. `invalidateBefore` handles concurrent ones. */
+/**
+ * Ends most rows, in small steps that block no request. `invalidateBefore` ends the rows that are added
+ * meanwhile.
+ */
 export async function invalidateMost(db: Db, before: Date): Promise<Invalidated> {
   await db.$executeRaw(NEW_VERSION);
   await endMachinesBefore(db, before);

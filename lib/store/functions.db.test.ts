@@ -68,7 +68,7 @@ test('a migrated database has exactly the functions and triggers of prisma/funct
       await client.query(`select format('drop trigger %I on %s', tgname, tgrelid::regclass) as drop from pg_trigger
       where not tgisinternal and tgparentid = 0`);
     for (const one of rows) await client.query(one.drop);
-    // functions that column and index definitions use
+    // functions that column and index definitions use, and that therefore cannot be dropped
     const kept = ['next_epoch', 'uri_hosts'];
     for (const { name } of files) if (!kept.includes(name)) await client.query(`drop function "${name}"`);
     for (const { sql } of files.toReversed()) await client.query(sql);

@@ -91,7 +91,7 @@ export async function findIdentityOwner(db: Db, personId: string) {
     })),
     hasFactor,
     createdAt,
-    /** the account has more data than a new one */
+    /** the account has more data than a new account */
     known: hasFactor || identities.length > 1 || Object.values(_count).some((count) => count > 0),
   };
 }

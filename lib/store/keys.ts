@@ -126,8 +126,8 @@ export async function createSubjectSalt(salt: string): Promise<string> {
 }
 
 /**
- * After this statement, tokens look up imported subjects, and sign-in pages accept user names. It runs before the users
- * exist. Concurrent requests are repeated, because the shared registry changed.
+ * Announces that tokens must look up imported subjects, or that sign-in pages must accept user names. It runs before
+ * such users exist. Concurrent requests are repeated, because the shared registry changed.
  */
 export async function announceKept(
   db: Db,
@@ -138,9 +138,7 @@ export async function announceKept(
     where (${keptKinds.subjects} and not kept_subjects) or (${keptKinds.usernames} and not usernames)`);
 }
 
-/**
- * After an import of users, every process discards its cached facts about users at the first request after the commit.
- */
+/** Makes every process discard its cached facts about users, at its first request after the commit of an import. */
 export async function renewKept(db: Db): Promise<void> {
   await db.$executeRaw(sql`update subject_salt set kept_epoch = kept_epoch + 1`);
 }

@@ -102,7 +102,10 @@ function pageStatement<Asked>(of: ListOf<Asked>, filter: Asked, slice: Slice): S
 const isOfSeveralTables = (columns: readonly string[]) =>
   new Set(columns.map((column) => column.split('.')[0])).size > 1;
 
-/** Repeats the limit of the first sort column, because no index covers columns of several tables. */
+/**
+ * SQL: repeats the bound of the first sort column as a separate condition, because no index covers columns of
+ * several tables.
+ */
 const nearTo = ([column, part]: Order['key'][number], value = '', to: Direction) =>
   sql`${raw(column)} ${raw(to === 'asc' ? '>=' : '<=')} ${PARTS[part].read(value)}`;
 

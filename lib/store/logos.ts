@@ -20,7 +20,7 @@ function hold(db: Db, hash: string): Promise<boolean> {
   return some(db.$executeRaw(sql`update logos set used_at = clock_timestamp() where hash = ${hash}`));
 }
 
-/** Condition that finds a logo by the hash of its upload or by its own hash, because exports contain either one. */
+/** SQL that finds a logo by the hash of its upload or by its own hash, because exports contain either hash. */
 const bySource = (source: string) =>
   `select hash from logos where source = ${source} or hash = ${source} order by hash limit 1`;
 

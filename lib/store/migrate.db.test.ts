@@ -107,7 +107,7 @@ test('an index that was half built when the process ended is built again, outsid
   file('1_table', 'create table good (id int);');
   await migrate(databaseUrl, folder);
   await ask('create index "good_id_idx" on good (id)');
-  // state after an interrupted index build
+  // simulates the state after an interrupted index build
   await ask(`update pg_index set indisvalid = false where indexrelid = 'good_id_idx'::regclass`);
   file('2_index', 'CREATE INDEX CONCURRENTLY IF NOT EXISTS "good_id_idx" ON "good"("id");');
   expect(await migrate(databaseUrl, folder)).toEqual(['2_index']);
@@ -163,7 +163,7 @@ test('a database that is older than the first release is rejected with advice, a
 test('_prisma_migrations contains what Prisma itself would have written, and Prisma reports no drift', async () => {
   const columns = `select column_name, data_type, character_maximum_length, is_nullable, column_default
     from information_schema.columns where table_name = '_prisma_migrations' order by ordinal_position`;
-  // only Gatehouse writes `logs`: the versions that are compatible with the migration
+  // Gatehouse writes the compatible versions into `logs`, a column that Prisma leaves empty
   const rows = `select migration_name, checksum, rolled_back_at, applied_steps_count,
     finished_at >= started_at as finished, length(id) as id from _prisma_migrations order by migration_name`;
   const filters = { externalTables: [], externalEnums: [] };

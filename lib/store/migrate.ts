@@ -18,9 +18,9 @@ import { connectTo, query } from './pool.ts';
 /** A file with a migration or a function. `checksum`: hexadecimal SHA-256 of `sql`. */
 type SqlFile = { name: string; sql: string; checksum: string };
 
-// The functions and triggers of the database. The file prisma/functions/NAME.sql is the only definition of the function
-// NAME and of the triggers that call it. Changed files are applied after the migrations, in one transaction: a
-// function's comment contains the checksum of its file.
+// The functions and triggers of the database. The file prisma/functions/NAME.sql is the only definition of the
+// function NAME and of the triggers that call it. Changed files are applied after the migrations, in one transaction.
+// A function's comment contains the checksum of its file, which shows whether the file has changed.
 //
 // A function that no longer has a file is dropped, together with its triggers, and so are variants of a function with
 // other arguments. The previous version may still call it, so a file stays for one release after its last caller, and
@@ -249,7 +249,7 @@ export async function migrate(
   }
 }
 
-/** Grants the service's database role its rights (prisma/roles.sql); run as the owner of the database. */
+/** Grants the service's database role its rights (prisma/roles.sql); must run as the owner of the database. */
 export async function grantServiceRole(
   role: string,
   file: string,
@@ -342,8 +342,8 @@ async function applyOne(client: pg.Client, { name, sql, checksum, logs }: Record
 }
 
 /**
- * Can be repeated: `if not exists` finds an index that was built but not recorded, and invalid indexes are dropped
- * first.
+ * Builds an index and records the migration. It can be repeated: `if not exists` finds an index that was built but
+ * not recorded, and invalid indexes are dropped first.
  */
 async function applyConcurrently(client: pg.Client, { name, sql, checksum, logs }: Recorded): Promise<void> {
   try {

@@ -21,7 +21,7 @@ test('a database that is newer than this version is rejected and not changed', a
   file('1_first', 'create table first (id int);');
   file('2_future', 'create table future (id int);');
   await migrated();
-  // state after a version two minor releases ahead
+  // simulates a database that a version two minor releases ahead has migrated
   await ask(
     `update _prisma_migrations set logs = 'works with 999.0 and later' where migration_name = '2_future'`,
   );
@@ -52,7 +52,7 @@ test('this version can serve the next version’s database and leaves it unchang
   expect(await ask('select noted() as answer')).toEqual([{ answer: 2 }]);
 });
 
-test('unknown migrations in the database that are older than the newest known one are rejected', async () => {
+test('a database with an unknown migration that is older than the newest known migration is rejected', async () => {
   file('1_first', 'create table first (id int);');
   file('1_other', 'create table other (id int);');
   file('2_second', 'create table second (id int);');

@@ -121,7 +121,7 @@ test('rejected requests from three weeks ago are dropped with their partition, a
   expect(ages).toEqual([{ age: 0 }, { age: 13 }]);
 });
 
-test('a long-running reader delays only the drop of the partition, and neither writers nor maintenance', async () => {
+test('a long-running reader delays only the drop of the partition, but no writer and no maintenance run', async () => {
   settings().auditRetentionDays = 30;
   await sql("select extend_partitions('audit_events', interval '1 week', now() - interval '40 days')");
   const [oldest] = await rangesOf('audit_events');

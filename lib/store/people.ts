@@ -111,8 +111,8 @@ export async function findNameHolder(db: Db, name: string): Promise<string | nul
 }
 
 /**
- * Names that several users share, from before `people_names` existed. References by such names are rejected. At most
- * 20.
+ * Returns at most 20 names that several users share, because they were stored before `people_names` existed.
+ * References by such names are rejected.
  */
 export function selectSharedNames(db: Db): Promise<{ name: string; people: string[] }[]> {
   return db.$queryRaw(sql`select name, array_agg(distinct id::text) || array_agg(distinct n.person_id::text) as people
@@ -213,7 +213,7 @@ export function changeRole(db: Db, id: string, role: string, granted: boolean): 
   );
 }
 
-/** Returns false if nothing changed. Disabling signs the user out everywhere. */
+/** Disables or enables a user. Returns false if nothing changed. Disabling signs the user out everywhere. */
 export async function setPersonDisabled(db: Db, id: string, disabled: boolean): Promise<boolean> {
   const { count } = await db.person.updateMany({
     where: { id, disabledAt: disabled ? null : { not: null } },
@@ -334,7 +334,7 @@ async function aboutHowMany(): Promise<number> {
 
 // The list of users for administrators.
 
-/** `within`: users who signed in during the last so many days. `before`: users who did not, or who never signed in. */
+/** `within`: users who signed in within this number of days. `before`: users who did not, or who never signed in. */
 export type SeenFilter = { within: number } | { before: number } | 'never';
 
 type PersonFilter = {
@@ -343,7 +343,7 @@ type PersonFilter = {
   disabled: boolean | null;
   factors: boolean | null;
   seen: SeenFilter | null;
-  /** created in the last so many days */
+  /** created within this number of days */
   createdWithin: number | null;
   created?: DayRange | undefined;
   /** day of the last sign-in */
@@ -396,7 +396,7 @@ export const PEOPLE = list<PersonRow, PersonFilter>({
     seen && isSeen(seen),
     createdWithin === null ? null : raw(`p.created_at >= ${daysAgo(createdWithin)}`),
     inRange('p.created_at', created),
-    // index expression of the last sign-in order
+    // uses the expression of the index for the order by last sign-in
     inRange(LAST_SIGN_IN, seenOn),
     seenOn ? raw('p.last_sign_in_at is not null') : null,
   ],

@@ -80,7 +80,7 @@ type InvitationRow = {
   expiresAt: Date;
 };
 
-/** Newest first. */
+/** The list of invitations, the newest first. */
 const INVITATIONS = list<InvitationRow, { search: string | null }>({
   rows: sql`r.id, r.email, r.auth_method_id as "authMethodId", r.name, r.created_at as "createdAt",
     r.expires_at as "expiresAt", i.email as "invitedByEmail"
@@ -208,7 +208,7 @@ const NAMES = sql`join auth_methods m on m.id = r.auth_method_id
   left join apis a on a.id = r.api_id left join clients c on c.client_id = r.client_id`;
 const ROWS = sql`${COLUMNS} from person_registrations r ${NAMES}`;
 
-/** Oldest first. */
+/** The list of waiting users, the oldest first. */
 const WAITING = list<WaitingPersonRow, { search: string | null }>({
   rows: ROWS,
   orders: {

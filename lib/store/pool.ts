@@ -84,7 +84,7 @@ function refuseUnreplicated(client: pg.ClientBase): void {
 export type Statement = { name?: string; text: string; values?: unknown[]; giveUpMs?: number };
 export type Run = <Row = Record<string, unknown>>(statement: Statement) => Promise<Row[]>;
 
-/** The database is unreachable, which is never the caller's fault. */
+/** Thrown if the database is unreachable, which is never the caller's fault. */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable';
 }
@@ -157,7 +157,10 @@ export function pool(): pg.Pool {
 /** Timeout of a hot statement in milliseconds: a user or a hidden iframe waits for it. */
 const HOT_TIMEOUT_MS = 2_500;
 
-/** Behind a transaction pooler the next statement may use another connection, so nothing is prepared. */
+/**
+ * True behind a transaction pooler. The next statement may use another connection there, so nothing is
+ * prepared.
+ */
 function isPooled(): boolean {
   const { databaseUrl, directUrl } = settings();
   return databaseUrl !== directUrl;
@@ -220,7 +223,7 @@ export async function transaction<T>(
     throw outage(error);
   }
   let broken = false;
-  // a connection lost between two statements would end the process without a listener
+  // without this listener, a connection that is lost between two statements would end the process
   const markBroken = () => {
     broken = true;
   };

@@ -33,7 +33,7 @@ describe.skipIf(!hasPgbouncer())('PgBouncer in transaction mode is set as DATABA
   });
   const use = (env: Record<string, string>) => loadSettings({ GATEHOUSE_SECRET: 'x'.repeat(43), ...env });
 
-  test('with a pooler and without DIRECT_URL, the start fails, and the error names the parameter and DIRECT_URL', async () => {
+  test('with a pooler and without DIRECT_URL, the start fails, and the error names the unsupported parameter and DIRECT_URL', async () => {
     use({ DATABASE_URL: plain });
     expect(await said(refusePooler())).toMatch(
       /unsupported startup parameter.*: (statement_timeout|options).*DIRECT_URL/,

@@ -80,7 +80,10 @@ const transactions = processWide<AsyncLocalStorage<Running>>('transaction');
 transactions.value ??= new AsyncLocalStorage();
 const running = transactions.value;
 
-/** Atomic: an error in `work` rolls back. Nested calls join the outer transaction, so operations compose. */
+/**
+ * Runs `work` in a transaction. An error in `work` rolls the transaction back. Nested calls join the outer
+ * transaction.
+ */
 export async function inTransaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
   const outer = running.getStore()?.db;
   if (outer) return work(outer);
@@ -114,7 +117,10 @@ export async function inTransaction<T>(work: (db: Db) => Promise<T>): Promise<T>
 const isPrismaError = (error: unknown): boolean =>
   error instanceof Error && /^(?:Prisma|Driver)/.test(error.name);
 
-/** The transaction is committed: a failing callback stops neither the caller nor the callbacks after it. */
+/**
+ * Runs the callbacks of a committed transaction. A callback that fails stops neither the caller nor the
+ * callbacks after it.
+ */
 function runCommitted(committed: readonly (() => void)[]): void {
   for (const work of committed) {
     try {
@@ -129,8 +135,8 @@ function runCommitted(committed: readonly (() => void)[]): void {
 const MAX_TURN_MS = 10_000;
 
 /**
- * Transactions queue for slots before taking a connection. Lock waits hold connections, so many waiting transactions
- * would starve single statements.
+ * Slots for which transactions queue before they take a connection. Lock waits hold connections, so many waiting
+ * transactions would starve single statements.
  */
 type Places = { taken: number; waiting: (() => void)[] };
 
@@ -155,7 +161,7 @@ async function inPlace<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A finished transaction passes its slot to the longest waiter. */
+/** Waits for a slot. A finished transaction passes its slot to the longest waiter. */
 function turn(): Promise<void> {
   return new Promise((resolve, reject) => {
     const enter = () => {

@@ -6,7 +6,7 @@ import { withClient } from '#testing/data/sql.ts';
 import { recheckStatement } from './identities.ts';
 
 const MANY = 5_000;
-/** Rows of a batch of 50 users: identity, session and family of each user. */
+/** Number of rows that a batch of 50 users needs: identity, session and family of each user. */
 const A_BATCH = 3 * 50;
 
 type Node = {

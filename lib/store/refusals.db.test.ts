@@ -46,7 +46,7 @@ async function told() {
   return { listed, more, sum: listed.length + more.reduce((sum, one) => sum + (one.count ?? 0), 0) };
 }
 
-test('LG-01: 500 equal rejections from one address cause one event, and after the window a second event with their count', async () => {
+test('LG-01: 500 equal rejections from one IP address cause one event, and after the window a second event with their count', async () => {
   await refuse('192.0.2.1', { requestId: 'first' });
   for (let times = 0; times < 9; times += 1)
     await Promise.all(Array.from({ length: 50 }, () => refuse('192.0.2.1')));
@@ -76,7 +76,7 @@ test('the count of equal rejections is reported after the window ends, and not e
   );
 });
 
-test('rejections with another reason, method or address are separate events, and a /48 network counts as one address', async () => {
+test('rejections with another reason, method or IP address are separate events, and a /48 network counts as one address', async () => {
   const kinds = async () => new Set((await told()).listed.map(({ ip, reason }) => `${ip} ${reason}`)).size;
   await refuse('192.0.2.1');
   await refuse('192.0.2.1', { reason: 'unavailable' });

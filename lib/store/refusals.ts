@@ -128,8 +128,8 @@ export async function tellRefusals(batch: number): Promise<number> {
 }
 
 // Rejected requests of clients, for their developers. For each kind in ten minutes, a row has the newest request and
-// the count. Each client has at most the newest 200, none older than two weeks. Rows are written after the response, so
-// a successful request costs nothing.
+// the count. Each client has at most the 200 newest rows, and none that is older than two weeks. Rows are written
+// after the response, so a successful request costs nothing.
 
 /** Maximum number of rows per client, because strangers can send rejected requests in its name. */
 const KEPT = 200;
@@ -163,8 +163,8 @@ type Waiting = RefusedRequest & { kind: Buffer; count: number };
 let isDue = false;
 
 /**
- * Written after a delay, together with other refusals. Otherwise the write could delay the next request, which would
- * reveal that the client exists.
+ * Collects a refusal, which is written later, together with other refusals. An immediate write could delay the next
+ * request, which would reveal that the client exists.
  */
 export function noteRefusedRequest(refusedRequest: RefusedRequest): void {
   const { clientId, apiId, authMethodId, endpoint, error, description, details, ip } = refusedRequest;
@@ -177,7 +177,7 @@ export function noteRefusedRequest(refusedRequest: RefusedRequest): void {
   const key = `${clientId} ${kind.toString('latin1')}`;
   const count = waiting.get(key)?.count ?? 0;
   if (count === 0 && waiting.size >= MAX_WAITING) return;
-  // entries are written in the order of the map, so the last one becomes the newest
+  // entries are written in the order of the map, so the last entry becomes the newest row
   waiting.delete(key);
   waiting.set(key, { ...refusedRequest, kind, count: count + 1 });
   if (isDue) return;

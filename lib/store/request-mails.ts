@@ -1,6 +1,6 @@
-// Queues of mails about subscriptions. A request adds a row for each decider in its transaction. An instance claims the
-// turn of one decider, sends one mail about the decider's rows, and marks them. Decisions also have rows: an instance
-// claims those of one requester, sends one mail, and deletes the rows. Leases of killed instances expire.
+// Queues of mails about subscriptions. A request adds a row for each decider in its transaction. An instance claims
+// the turn of one decider, sends one mail about the decider's rows, and marks them. Decisions also have rows: an
+// instance claims the rows of one requester, sends one mail, and deletes the rows. Leases of killed instances expire.
 import type { SubscriptionRow } from '#lib/registry/subscription.ts';
 import { query } from './pool.ts';
 import { type Db, database, first } from './prisma.ts';
@@ -23,7 +23,7 @@ export async function queueRequestMails(db: Db, pair: Pair, personIds: readonly 
   await addRequestMails(db, pair, personIds);
 }
 
-/** Skips approvers already notified about this request. */
+/** Queues mails about a pending request for approvers who were not yet notified about it. */
 export async function addRequestMails(
   db: Db,
   { clientId, api }: Pair,

@@ -178,7 +178,7 @@ test('changes during a full load of the snapshot are included', async () => {
   })();
   for (let at = 0; at < 20; at += 1) {
     const snapshot = await loadSnapshot(undefined);
-    // every snapshot contains its version or a newer one
+    // the content of a snapshot has the version of the snapshot or a newer version
     const known = await loadSnapshot(snapshot);
     expect(BigInt(known.version)).toBeGreaterThanOrEqual(BigInt(snapshot.version));
   }
@@ -197,7 +197,7 @@ describe('if a newer registry cannot be loaded', () => {
     });
   }
 
-  test('requests that do not depend on the change use the previous snapshot, and /ready reports that it is behind', async () => {
+  test('until a registry change is loaded, requests that do not depend on it use the previous snapshot, and /ready reports this', async () => {
     const old = await currentSnapshot();
     await held(async () => {
       await rename('client-2', 'Slow');
@@ -218,7 +218,7 @@ describe('if a newer registry cannot be loaded', () => {
     expect(await isRegistryReady(0)).toBe('ok');
   });
 
-  test('a failed load is reported, and the next load succeeds', async () => {
+  test('a failed load of the registry is reported, and the next load succeeds', async () => {
     const old = await currentSnapshot();
     await run('alter table client_secrets rename to set_aside');
     await rename('client-2', 'Lost');

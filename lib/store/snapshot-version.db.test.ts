@@ -96,7 +96,7 @@ test('a registry version that was lost in a database failover causes no wait', a
   const { version, clients } = await currentSnapshot();
   await rename('Before the fail-over');
   const spied = vi.spyOn(pg.Pool.prototype, 'query');
-  // last state reported by the previous primary server
+  // simulates the last state that the previous primary server reported
   const lost = { version: String(BigInt(version) + 1_000n), clock: Date.now(), stands: true };
   spied.mockImplementationOnce((async () => ({ rows: [lost] })) as never);
   const found = await currentSnapshot();
@@ -112,7 +112,7 @@ test('`invalidate` makes processes drop a cached registry after a database backu
   await rename('Lost');
   const lost = await currentSnapshot();
   expect(lost.clients.get('shop')?.name).toBe('Lost');
-  // a restored backup whose version counts up to the same number
+  // simulates a restored backup whose version later reaches the same number
   await run("update clients set name = 'Restored' where client_id = 'shop'");
   await run('update directory_version set version = $1', [restored]);
   await run('delete from directory_changes where version > $1', [restored]);

@@ -28,7 +28,7 @@ export type SnapshotMethod = AuthMethodValues & {
   /** group rules on claims of this method; missing if there are none */
   groupRules?: GroupRuleOfMethod[];
 };
-/** Matching claim values make the user a group member. */
+/** A group rule: users with a matching claim value are members of the group. */
 type GroupRuleOfMethod = { group: string; claim: string; values: string[] };
 export type SnapshotApi = ApiValues & { introspectionSecretHash: Buffer | null };
 export type SnapshotClient = Omit<ClientValues, 'kind'> & {
@@ -152,7 +152,7 @@ const CLIENT = `json_build_object(${members(CLIENT_COLUMNS, 'c')}, 'confidential
      'trusted', s.trusted, 'machine', s.machine, 'device', s.device, 'scopes', s.scopes, 'maxDays', s.max_days,
      'restricted', s.required_claim is not null)), '[]') from subscriptions s where s.client_id = c.client_id))`;
 
-/** Skips methods whose type this version does not support. Users cannot sign in with these methods. */
+/** Returns false for a method whose type this version does not support. Users cannot sign in with such a method. */
 function isKnown({ id, type }: SnapshotMethod): boolean {
   const isKnownType = METHOD_TYPES.includes(type);
   if (!isKnownType) log().warn({ auth_method: id, type }, 'a method of an unknown kind was left out');
@@ -423,7 +423,7 @@ async function clientsAfter(clientId: string): Promise<SnapshotClientRow[]> {
   });
 }
 
-/** Dependencies of the request changed. The statement wrote nothing, and the request is repeated. */
+/** Thrown if dependencies of the request changed. The statement wrote nothing, and the request is repeated. */
 export class RegistryChanged extends Error {
   override name = 'RegistryChanged';
 }
@@ -544,8 +544,8 @@ export async function confirmClient(reliedOn: string, clientId: string): Promise
 
 /**
  * True if the shared part or this client has changed since this snapshot; a null client checks the shared part only.
- * Runs no query if a statement has confirmed this version after `since` (performance.now()). Without the database, the
- * snapshot counts as current.
+ * Runs no query if a statement has confirmed this version after `since` (performance.now()). If the database is
+ * unavailable, the snapshot is treated as current.
  */
 export async function hasChanged(
   snapshot: Snapshot,

@@ -21,7 +21,7 @@ type Scalars = {
 type Scalar = keyof Scalars;
 type Type = Scalar | `${Scalar}[]`;
 
-/** Value names with PostgreSQL types; `?` allows null. */
+/** Names of values with their PostgreSQL types; `?` allows null. */
 export type Takes = Readonly<Record<string, Type | `${Type}?`>>;
 
 type Value<Declared> = Declared extends `${infer Same}?`
@@ -33,7 +33,7 @@ type Value<Declared> = Declared extends `${infer Same}?`
       : never;
 type Given<Taken extends Takes> = { readonly [Name in keyof Taken]: Value<Taken[Name]> };
 
-/** SQL: the placeholder of each value, by its name. */
+/** The placeholder of each value in the SQL, by the value's name. */
 type Placed<Taken extends Takes> = { readonly [Name in keyof Taken]: string };
 
 /** Types of a column as `pg` returns them. */
@@ -57,7 +57,11 @@ type Narrowed<T> = string & { readonly [narrowed]: T };
 
 /** PostgreSQL types whose values `T` narrows. */
 type TypeOf<T> = {
-  [Name in keyof Columns]: T extends Columns[Name] ? Name : T extends Columns[Name][] ? `${Name}[]` : never;
+  [Name in keyof Columns]: [T] extends [Columns[Name]]
+    ? Name
+    : [T] extends [Columns[Name][]]
+      ? `${Name}[]`
+      : never;
 }[keyof Columns];
 
 /**

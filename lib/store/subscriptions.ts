@@ -124,7 +124,7 @@ export async function selectSubscriptionSteps(
   return steps;
 }
 
-/** A step of a subscription. A missing term keeps its value. */
+/** A step of a subscription. A term that is missing keeps its value. */
 export type Step = Powers &
   TermsChange & {
     to: SubscriptionState;

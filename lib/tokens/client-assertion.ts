@@ -58,7 +58,7 @@ function keysByValue(jwks: PublicKeySet): Keys {
   return keySet;
 }
 
-/** EdDSA and Ed25519 name the same algorithm, so either name matches an OKP key. */
+/** Creates a key set. EdDSA and Ed25519 name the same algorithm, so either name matches an OKP key. */
 function setOf({ keys }: PublicKeySet): Keys {
   return createLocalJWKSet({
     keys: keys.map(({ alg, ...key }) => (key.kty === 'OKP' || !alg ? key : { alg, ...key })),

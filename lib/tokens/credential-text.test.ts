@@ -122,7 +122,7 @@ test('private keys with any kind of label are recognized, and a long label witho
   for (const label of ['', 'RSA ', 'EC ', 'ENCRYPTED ', 'OPENSSH ', 'PGP '])
     expect(findCredential(`x -----BEGIN ${label}PRIVATE KEY----- y`)).not.toBeNull();
   expect(findCredential('-----BEGIN PGP PRIVATE KEY BLOCK-----')).not.toBeNull();
-  // an expression with quadratic time would take minutes
+  // a regular expression with quadratic running time would take minutes
   const label = `-----BEGIN ${'PRIVATE KEY '.repeat(100_000)}`;
   expect(findCredential(label)).toBeNull();
   expect(redactCredentials(label)).toBe(label);

@@ -170,7 +170,7 @@ type ProofKey = { publicKey: KeyObject; jkt: Buffer };
 const proofKeys = new Map<string, ProofKey>();
 const MAX_KNOWN = 5_000;
 
-/** Members of a private key (RFC 7518 §6). A proof that contains one proves nothing. */
+/** Members of a private key (RFC 7518 §6). A proof whose key has such a member is rejected. */
 const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
 /** Required members of a key (RFC 7638 §3.2) in their order, and their fixed values. */

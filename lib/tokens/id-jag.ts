@@ -100,8 +100,8 @@ function partiesFault(
 ): IdJagFault | null {
   const { iss, aud, sub, jti, client_id: client } = claims;
   if (typeof iss !== 'string' || withoutSlash(iss) !== withoutSlash(issuer)) return 'jag-issuer';
-  // a list with one element equals its element; with a second audience, that service could replay the assertion
-  // (§4.4.1)
+  // a list with one element equals its element; with a second audience, the second service could replay the
+  // assertion (§4.4.1)
   const [only, ...more] = Array.isArray(aud) ? aud : [aud];
   if (only !== audience || more.length > 0) return 'jag-audience';
   if (client !== clientId) return 'jag-client';

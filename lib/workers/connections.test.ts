@@ -159,7 +159,7 @@ test('a worker that hangs delays one connection, until the worker is killed', as
   expect(await Promise.all(calls.map(({ all }) => all))).toEqual(Array(8).fill('22 got hello'));
 });
 
-test('a connection that was not delivered goes to another worker after this worker’s next ping response', async () => {
+test('a connection that a worker did not receive goes to another worker after the first worker’s next ping response', async () => {
   const { made } = await worker(1);
   // the operating system drops a message that cannot be delivered, for example because the worker has no free file
   // descriptor

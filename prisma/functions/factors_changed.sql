@@ -1,4 +1,4 @@
--- Maintains people.factor_level. The first factor ends sign-ins that only a password proved, and the removal of the
+-- Maintains people.factor_level. The first factor revokes the tokens of the password grant, and the removal of the
 -- last one deletes recovery codes and trusted browsers. A trigger calls it, so that no writer can forget it. It locks
 -- the person's row first: the second of two concurrent changes counts the factors that the first change left.
 CREATE OR REPLACE FUNCTION "factors_changed"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$

@@ -2,6 +2,10 @@
 -- it, so that no revoking statement can forget it.
 CREATE OR REPLACE FUNCTION "revoke_exchanged_families"() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
+  -- most families have no exchanged token
+  IF NOT EXISTS (SELECT FROM "token_families" WHERE "parent_id" = NEW."id" AND "revoked_at" IS NULL) THEN
+    RETURN NULL;
+  END IF;
   WITH "revoked" AS (
     UPDATE "token_families" SET "revoked_at" = NEW."revoked_at", "revoked_reason" = 'subject revoked'
     WHERE "parent_id" = NEW."id" AND "revoked_at" IS NULL RETURNING *

@@ -1,5 +1,5 @@
 -- The scopes of the claims that an `openid` request named individually. The mapping equals that of
--- lib/oauth/openid/request.ts. allowed_at calls it.
+-- lib/oauth/openid.ts. allowed_at calls it.
 CREATE OR REPLACE FUNCTION "scopes_of_claims"("openid" JSONB) RETURNS TEXT[]
 LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
 BEGIN

@@ -39,7 +39,7 @@ export async function measureGrowth(
     try {
       const scenario = scenarioFor('refresh', 'node');
       if (!scenario) throw new Error('no refresh');
-      // the first seconds after a checkpoint write whole pages to the log
+      // in the first seconds after a checkpoint, PostgreSQL writes whole pages to its log
       await measure(target, scenario, world, { callers: 32, seconds: options.seconds });
       for (const count of callers) {
         const measured = await measure(target, scenario, world, { callers: count, seconds: options.seconds });

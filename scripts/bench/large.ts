@@ -128,7 +128,7 @@ async function inWorld(
     return measured;
   };
   try {
-    // the first seconds after a checkpoint write whole pages to the log
+    // in the first seconds after a checkpoint, PostgreSQL writes whole pages to its log
     await refreshes(options.seconds);
     await work(target, world, refreshes);
   } finally {

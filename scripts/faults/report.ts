@@ -12,7 +12,7 @@ export type Row = {
   recoverySeconds: number | null;
   notes: string;
   seconds: number;
-  /** required program is missing; see `notes` */
+  /** true: a required program is missing; see `notes` */
   skipped?: true;
 };
 

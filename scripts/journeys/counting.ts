@@ -1,4 +1,4 @@
-// Counts user actions in a page. Wraps locators, so helpers of browser tests count too.
+// Counts user actions in a page. Wraps locators, so actions in helpers of browser tests are counted, too.
 import type { Page } from 'playwright';
 
 export type Tally = { clicks: number; fields: number; pages: number };

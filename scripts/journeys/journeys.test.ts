@@ -5,7 +5,7 @@ import { WAYS } from './walk.ts';
 
 const document = readFileSync('docs/project/journeys.md', 'utf8');
 
-test('the document contains figures for exactly these journeys, for every device', () => {
+test('docs/project/journeys.md contains figures for exactly the journeys of the code, for every device', () => {
   const sections = document.split(/^### /m).slice(1);
   expect(sections.map((text) => text.split('\n')[0])).toEqual(JOURNEYS.map(({ title }) => title));
   for (const section of sections)

@@ -19,7 +19,7 @@ export const WAYS: readonly Way[] = [
 export class Walk {
   readonly way: Way;
   readonly tally: Tally = { clicks: 0, fields: 0, pages: 0 };
-  /** current step, or the failed step */
+  /** the current step; after a failure, the step that failed */
   at = 'preparation';
   seconds = 0;
   readonly #browser: Browser;
@@ -37,7 +37,7 @@ export class Walk {
     return counting(page, this.tally);
   }
 
-  /** Prepares data in an uncounted browser. */
+  /** Prepares data in a browser whose actions are not counted. */
   async before<T>(work: (page: Page) => Promise<T>): Promise<T> {
     const page = await this.#open();
     const result = await work(page);
@@ -46,7 +46,7 @@ export class Walk {
     return result;
   }
 
-  /** Measures steps only; pauses between steps do not count. */
+  /** Measures steps only; pauses between steps are excluded. */
   async step<T>(name: string, work: () => Promise<T>): Promise<T> {
     this.at = name;
     const started = performance.now();

@@ -15,7 +15,7 @@ const COMMAND = path.join(TOOL, 'node_modules/vercel/dist/vc.js');
 export async function buildFunctions(output: string): Promise<void> {
   installTool();
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-vercel-'));
-  // the build command brings its database to this version's schema
+  // the build command migrates its database to this version's schema
   const database = await startOwnDatabase();
   try {
     checkOut(folder);

@@ -33,13 +33,13 @@ export const OTHER_TABLES: readonly string[] = [
   ...['external_identities', 'passkeys', 'totp_secrets', 'recovery_codes', 'mail_tokens', 'address_changes'],
   // codes and tokens depend on a grant; validity.ts checks it
   ...['codes', 'machine_tokens'],
-  // creates a code based on a grant
+  // an imported token creates a code that is based on a grant
   'former_tokens',
-  // records, pending notifications, pending decisions
+  // tables of records, pending notifications and pending decisions
   ...['client_secrets', 'client_assertions', 'agent_requests', 'subscription_events', 'logout_deliveries'],
   'refused_requests',
   ...['request_mails', 'request_mail_turns', 'decision_mails'],
-  // the user's approval becomes a code
+  // a device request becomes a code after the user's approval
   'device_requests',
   ...['audit_events', 'refusals', 'directory_changes', 'clients'],
   // checklists that a person dismissed, and calendar addresses of versions up to 0.2

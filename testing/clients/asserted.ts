@@ -44,7 +44,7 @@ export function passwordForm(): Record<string, string> {
 /** Expects this reason in the newest line of the developer's list. */
 export async function expectReason(clientId: string, reason: string): Promise<void> {
   const newest = async () => {
-    // reading flushes delayed writes
+    // reading the requests flushes delayed writes
     await REQUESTS.select({ clientId: '', failedOnly: true }, { after: null, limit: 1 });
     const [row] = await sql<{ reason: string }>(
       "select details->>'reason' as reason from refused_requests where client_id = $1 order by at desc, id desc limit 1",

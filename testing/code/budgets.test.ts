@@ -27,7 +27,7 @@ const numbers = Object.entries(measure()).map(([name, value]) => ({
   ...BUDGETS[name as keyof typeof BUDGETS],
 }));
 
-test.each(numbers)('$name in the texts of the repository is at most its budget', ({ value, most }) => {
+test.each(numbers)('the measured value of the code metric "$name" is not above its budget', ({ value, most }) => {
   expect(value).toBeLessThanOrEqual(most);
 });
 

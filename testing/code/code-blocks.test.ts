@@ -18,8 +18,8 @@ const LANGUAGES: Record<string, Language> = {
   php: 'php',
 };
 /**
- * Languages that this test skips: other tests run them (web servers with real ones), they are too short to
- * check, or Debian has no program for them (.NET).
+ * Languages that this test skips, because other tests run their code, their code is too short to check, or Debian has
+ * no program for them (.NET).
  */
 const ELSEWHERE = new Set([
   'csharp',

@@ -70,7 +70,7 @@ const fresh = OPERATION_NAMES.filter(
   (name) => OPERATIONS[name].fresh !== 'never' && !HOST_ONLY.includes(name),
 );
 
-test('the table in the documents has a row for every operation that requires a recent sign-in, and no other row', () => {
+test('docs/concepts/sessions-and-levels.md lists every operation that requires a recent sign-in, and no other operation', () => {
   expect(Object.keys(WORDS).toSorted()).toEqual(fresh.toSorted());
 });
 
@@ -78,6 +78,6 @@ test.each(fresh)('the table of recent sign-ins describes %s', (name) => {
   expect(rows).toMatch(WORDS[name] ?? /^$/);
 });
 
-test('the page states the time limit that the code has', () => {
+test('docs/concepts/sessions-and-levels.md states the same time limit for a recent sign-in as the code', () => {
   expect(section).toContain(`at most ${RECENT_SECONDS / 60} minutes old`);
 });

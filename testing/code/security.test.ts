@@ -133,7 +133,7 @@ test('the documents list exactly the outgoing connections of the code', () => {
     expect(said).toContain(name);
 });
 
-test('the document names each profile that forbids the password grant and codes without PKCE', () => {
+test('SECURITY.md names each profile that forbids the password grant and codes without PKCE', () => {
   const { profile } = api.shape;
   const names = JSON.stringify(z.toJSONSchema(profile, { unrepresentable: 'any', io: 'input' })).match(
     /[a-z]+-\d\.\d/g,

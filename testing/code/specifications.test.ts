@@ -14,7 +14,7 @@ const rows = withTests.flatMap(({ rows: all }) => all.map((cells) => cells.map((
 const nameOf = (cell: string) => /^\[([^\]]+)\]/.exec(cell)?.[1] ?? '';
 const plain = (text: string) => text.toLowerCase().replaceAll(/[\s-]+/g, ' ');
 
-test('the page lists the specifications in three tables that name tests', () => {
+test('docs/reference/specifications.md lists the specifications in three tables that name tests', () => {
   expect(withTests.length).toBe(3);
   expect(rows.length).toBeGreaterThan(30);
 });

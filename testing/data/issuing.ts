@@ -134,7 +134,7 @@ export async function isLiving({ familyId }: Given): Promise<boolean> {
   return (await findLiveToken({ version, askedBy: null, refreshHash: null, access })) !== null;
 }
 
-/** Repeats the work if the registry changed meanwhile, as every handler does. */
+/** Repeats the work if the registry changed during the work, as every handler does. */
 export async function settled<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

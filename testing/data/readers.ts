@@ -5,11 +5,11 @@
 export type Reader = {
   /** request headers, in lower case */
   headers?: readonly string[];
-  /** files with exclusive parsing rights */
+  /** the only files that may parse this part */
   decides: readonly string[];
-  /** other files pass the value unchanged */
+  /** true: other files pass the value on unchanged */
   carried?: true;
-  /** consequence of a disagreement between parsers */
+  /** the consequence if two parsers read the part differently */
   risk: string;
 };
 

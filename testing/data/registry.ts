@@ -36,7 +36,7 @@ const EMPTIED = [
 ];
 
 export async function givenEmptyRegistry(approvers: string[] = []): Promise<void> {
-  // mails of the last test still read their recipients
+  // waits for the mails of the last test, which still read their recipients from the database
   await settleNotices();
   await sql(emptying(EMPTIED));
   await sql(`insert into auth_methods (id, type, name) values ('local', 'local', 'E-mail and password')`);

@@ -34,7 +34,7 @@ function requiredOf({ verify, trial, recheck }: ReturnType<typeof methodKind>) {
 }
 
 const PEOPLE = ['ada', 'disabled', 'expired', 'new'];
-/** Everyone except the last user leaves the directory. */
+/** Users who are signed in. All except the last user leave the directory. */
 const SIGNED_IN = ['dora', 'edda', 'lena', 'gina', 'rita', 'nora'];
 const GROUP_OF_DEPTH = 'outer';
 

@@ -92,7 +92,7 @@ describe.skipIf(!hasSlapd)('a directory recheck', () => {
       `select i.email from group_members g join external_identities i using (person_id) order by 1`,
     );
     expect(left.map(({ email }) => email)).toEqual(['ada@corp.example']);
-    // users without grants are no longer checked
+    // a recheck no longer includes users without grants
     await recheckNow();
     expect([await reasons('bea'), await reasons('cleo')]).toEqual([['locked'], ['rejected']]);
   });
@@ -107,7 +107,7 @@ describe.skipIf(!hasSlapd)('a directory recheck', () => {
       await recheckNow();
       [dora = {}, edda = {}, fay = {}] = await Promise.all([dora, edda, fay].map(refreshed));
     }
-    // the user is found again
+    // the recheck finds the user again
     move(outside('edda'), personDn('edda'));
     await recheckNow();
     move(personDn('edda'), outside('edda'));

@@ -9,10 +9,11 @@ import { closePool } from '#lib/store/pool.ts';
 type Tries = {
   kind: 'totp' | 'recovery_code';
   ip: string | null;
-  /** number of concurrent checks per instance, limited by its connections */
+  /** the checks to run */
   tries: { personId: string; code: string }[];
 };
 type Outcomes = { proved: number; wrong: number; slowDown: number };
+/** Number of concurrent checks of an instance, limited by its database connections. */
 const AT_ONCE = 34;
 
 async function proveAll({ kind, ip, tries }: Tries): Promise<Outcomes> {

@@ -55,7 +55,7 @@ async function partyOf(
   const [jwk = {}] = jwks.keys;
   const [alg, kid] = [String(jwk.alg), String(jwk.kid)];
   const privateKey = (await importJWK(jwk, alg)) as CryptoKey;
-  // a PS256 key could also sign RS256, so a second key adds nothing
+  // the client's PS256 key could also sign with RS256, so no second key is needed
   const pair = { alg, kid, privateKey, jwk: jwk as Pair['jwk'] };
   const key = await proofKey(dpop_signing_alg);
   return { id, scope, redirectUri, pair, rs256: await rs256Of(jwk, kid), key };

@@ -317,7 +317,7 @@ test.runIf(NAMES.includes('apache'))('apache introspects the token of each reque
     expect([status, Object.entries(told(text)).filter(([, value]) => value === 'forged')]).toEqual([200, []]);
   }
   expect((await call('apache')).status).toBe(401);
-  // without proof checks, it must reject bound tokens
+  // a gateway that does not check proofs must reject bound tokens
   const withProof = await boundToken();
   expect((await call('apache', bearer(withProof))).status).not.toBe(200);
   expect((await call('apache', await bound(withProof))).status).not.toBe(200);

@@ -86,7 +86,7 @@ function write(file: string, lines: number, lineAt: (n: number) => object): void
   closeSync(to);
 }
 
-/** Program that prints the process's peak memory at exit. */
+/** Module, loaded into the measured process, that prints the process's peak memory at exit. */
 const MEASURE = `let heap = 0;
 const look = () => { heap = Math.max(heap, process.memoryUsage().heapUsed) };
 setInterval(look, 50).unref();

@@ -9,7 +9,10 @@ export type Listening = { url: string; port: number; close: () => Promise<void> 
 /** Ports used by this process: caches keyed by URL must distinguish later servers. */
 const given = new Set<number>();
 
-/** Folder with one file per port, for runs whose processes share a service: the service also caches by URL. */
+/**
+ * Folder with one file per port that was used. Processes of one run share a service, which caches by URL, so no port
+ * may be used twice.
+ */
 const shared = () => process.env['TEST_PORTS'];
 
 /**

@@ -7,7 +7,7 @@ export type MailServer = Listening & {
   smtpUrl: string;
   /** received text, in order */
   received: string[];
-  /** number of mails whose sender waited for acceptance */
+  /** number of mails that were accepted while the sender still waited */
   taken: number;
 };
 
@@ -16,7 +16,7 @@ export async function mailServer({ delayMs = 0 } = {}): Promise<MailServer> {
   const all = { received: [] as string[], taken: 0 };
   const server = createServer((socket) => {
     let isData = false;
-    // a mail’s end may come in two pieces
+    // the end of a mail may arrive in two pieces
     let last = '';
     socket.write('220 mail\r\n');
     socket.on('data', async (chunk) => {

@@ -6,7 +6,7 @@ import { type Listening, listen } from './listen.ts';
 
 /** Scripted response to a command, instead of acceptance. */
 export type MailScript = {
-  /** `null`: sends nothing, accepts nothing */
+  /** `null`: the server sends no greeting and accepts nothing */
   greeting?: string | null;
   answers?: Readonly<Record<string, string>>;
   /** response to the message itself */

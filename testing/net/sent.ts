@@ -10,7 +10,7 @@ export type Sent = {
   form?: Record<string, string> | [string, string][];
   json?: unknown;
   jar?: CookieJar;
-  /** fuzz request with equal values in every field: contains no secret */
+  /** true: a fuzz request with one invented value in all fields, which is not recorded as a secret */
   invented?: true;
   /** the local address from which the request is sent */
   localAddress?: string;

@@ -12,7 +12,7 @@ import { withClient } from '../data/sql.ts';
 const server = inject('databaseUrl');
 const name = `test_${randomBytes(6).toString('hex')}`;
 await withClient(server, async (admin) => {
-  // one clone at a time: PostgreSQL copies only templates without connections
+  // a lock allows one clone at a time, because PostgreSQL copies only templates without connections
   await admin.query('select pg_advisory_lock(42)');
   // files are copied: blocks through the write-ahead log cost twice as much
   await admin.query(`create database ${name} template template_gatehouse strategy file_copy`);

@@ -13,7 +13,6 @@ export const RELEASE_SPECS = [
 
 /** Vitest files that need PostgreSQL, as globs. */
 export const RELEASE_TESTS = [
-  'testing/directories/*.db.test.ts',
   'testing/gateways/*.db.test.ts',
   'testing/verify/*.db.test.ts',
 ];

@@ -153,7 +153,7 @@ test(`${GUIDE}: the steps publish and protect an API, subscribe a client and cal
   expect(await call()).toBe(200);
   await follow(gatehouse('subscription suspend'));
   expect(await until(async () => (await call()) === 401)).toBe(true);
-  // a reader's machine: secrets, installation and start
+  // the remaining blocks are for the reader's machine: secrets, installation and start
   expect(blocks.map(({ code }) => code.split(/[ =]/)[0])).toEqual([
     'mkdir',
     'node',

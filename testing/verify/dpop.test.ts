@@ -224,7 +224,7 @@ test.for(implementations.filter(({ proves }) => !proves))(
   },
 );
 
-test('two guards on a route accept one request’s proof', async () => {
+test('two guards on a route accept the same proof of one request', async () => {
   const api = gatehouse({ api: issuer.api, publicUrl: 'https://api.example/v1' });
   const handler = api.require()(api.require({ scope: 'read' })(({ caller }) => new Response(caller.sub)));
   const token = await bound();

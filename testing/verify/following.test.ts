@@ -182,7 +182,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(await call(await issuer.token())).toBe(200);
   });
 
-  test('the option issuers overrides the list in the metadata document', async () => {
+  test('the option "issuers" overrides the list in the metadata document', async () => {
     const call = given({ issuers: [issuer.issuer] });
     issuer.script.document['authorization_servers'] = ['https://new.example'];
     expect(await call(await issuer.token())).toBe(200);

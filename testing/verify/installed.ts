@@ -46,7 +46,7 @@ export function installed(frameworks: string[]): { folder: string; unpacked: str
   );
   const application = path.join(folder, 'application');
   mkdirSync(application);
-  // otherwise npm installs in a parent folder
+  // without this file, npm would install in a parent folder
   writeFileSync(path.join(application, 'package.json'), '{}');
   npm(application, 'install', packed, path.join(folder, jose.trim()));
   for (const framework of frameworks) {

@@ -52,7 +52,7 @@ test('publint in strict mode reports no problem of the package', async () => {
   expect(messages).toEqual([]);
 });
 
-test('Are the types wrong? reports no problem for ESM imports of any entry point', async () => {
+test('the tool "Are the types wrong?" reports no problem for ESM imports of any entry point', async () => {
   const checked = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(packed))));
   if (checked.types === false) throw new Error('it has no types');
   expect(Object.keys(checked.entrypoints)).toEqual([...ADAPTERS, 'testing'].map((name) => `./${name}`));
@@ -101,7 +101,7 @@ test('the test kit mints opaque, key-bound, machine and delegated tokens, and ve
   const people = [
     ['alice', 'person', { sub: 'agent' }],
     ['bot', 'machine', null],
-    // bound: with its proof and without
+    // the results for a bound token: with its proof, and without a proof
     ['person', 'person', null],
     401,
     ['person', 'person', null],
@@ -111,7 +111,7 @@ test('the test kit mints opaque, key-bound, machine and delegated tokens, and ve
   expect(JSON.parse(said)).toEqual([...people, ['person', 'person', null], typo, ...people, 401, typo]);
 });
 
-test('the types of the frameworks accept the result of require, and unknown names cause type errors', () => {
+test('the framework types accept the result of require(), and unknown names cause type errors', () => {
   const file = path.join(folder, 'application.ts');
   writeFileSync(file, APPLICATION);
   for (const resolution of ['nodenext', 'bundler']) {

@@ -52,7 +52,7 @@ function goChecks(): string {
   if (existsSync(program)) return program;
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(path.join(cache, 'draft-'));
-  // another test may compile it meanwhile
+  // another test may compile the same program at the same time
   renameSync(buildGo(folder, files), program);
   rmSync(folder, { recursive: true });
   return program;

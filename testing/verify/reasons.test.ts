@@ -86,7 +86,7 @@ describe.each(implementations)('$name', ({ given, proves }) => {
     expect(await reason(`DPoP ${token}`, {}, await proof({ token: 'x' }))).toMatch(/ath/);
   });
 
-  test('the introspection result of an opaque token is reported', async () => {
+  test('the rejection reason contains the introspection result of an opaque token', async () => {
     const theirs: string[] = [];
     const ask = given({
       api: opaque.api,
@@ -99,7 +99,7 @@ describe.each(implementations)('$name', ({ given, proves }) => {
   });
 });
 
-test('token rejection reasons are logged to the console by default, and production logs nothing', async () => {
+test('token rejection reasons are logged to the console by default, and not in production', async () => {
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});
   const url = URL.parse('https://api.example/orders');
   const sent = { request: { method: 'GET' }, url, header: null, proof: null };

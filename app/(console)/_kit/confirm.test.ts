@@ -32,7 +32,7 @@ it('the confirmation shows the number of active sign-ins, and a changed number r
   expect(mustConfirm({ ...NOTHING, endsTokens: 2, people: 1 }, sent(agreementTo(NOTHING)))).toBe(false);
 });
 
-it('new consequences require another confirmation that highlights them, and vanished ones do not', () => {
+it('new consequences require another confirmation that highlights them, and vanished consequences require none', () => {
   const before = { ...NOTHING, losesAccess: [shop], warnings: [english('It is owned by a file.')] };
   const after = { ...before, losesAccess: [shop, counter] };
   expect(mustConfirm(after, sent(agreementTo(before)))).toBe(true);

@@ -75,7 +75,7 @@ export const pageTitle = (title: string) => async (): Promise<Metadata> => ({
   title: (await visitWords()).say(title),
 });
 
-/** The same for a title of the message catalogue. */
+/** The `generateMetadata` of a page whose title is in the message catalogue. */
 export const messageTitle = (title: Plain) => async (): Promise<Metadata> => ({
   title: (await visitWords()).t(title),
 });

@@ -68,7 +68,7 @@ it('consequences that appear after a tab is opened are displayed again before th
   await expect(readPerson(actor, { id: ada })).rejects.toThrow('does not exist');
 });
 
-it('before a user is disabled, the confirmation shows a role that was granted meanwhile', async () => {
+it('the confirmation of disabling a user shows a role that was granted after the page was opened', async () => {
   const tab = await seen('person-disable', { id: ada });
   await grantRole(actor, { id: ada, role: 'administrator' });
   expect(await send('person-disable', tab)).toEqual({ kind: 'confirm' });
@@ -87,7 +87,7 @@ it('two tabs grant a role once, and a revoked role can be granted again', async 
   expect((await readPerson(actor, { id: ada })).roles).toEqual(['developer']);
 });
 
-it('granting a role requires another confirmation if the user was disabled meanwhile', async () => {
+it('granting a role requires another confirmation if the user was disabled after the page was opened', async () => {
   const fields = { id: ada, role: 'administrator' };
   const tab = await seen('person-grant', fields);
   await disablePerson(actor, { id: ada });

@@ -31,7 +31,7 @@ it('two equal notices are shown once each', async () => {
     });
 });
 
-test('another user, another notice or another id shows nothing and keeps the notice', async () => {
+test('a request with another user, another notice or another id shows nothing and keeps the notice', async () => {
   const id = await stored('decided-approve', 'Team 1 → Billing');
   expect(await takeNotice(id, 'decided-approve', ben)).toBeUndefined();
   expect(await takeNotice(id, 'decided-reject', ada)).toBeUndefined();

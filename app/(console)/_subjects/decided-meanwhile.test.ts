@@ -22,7 +22,7 @@ const of = {
   ...{ may: { ...MAY, suspend: true, revoke: true }, history: [step] },
 } as unknown as SubscriptionView;
 
-it('if another user has already decided, the page shows the decision with its user and time', () => {
+it('if another user has already decided, the page shows the decision, its author and its time', () => {
   expect(inEnglish(decidedMeanwhile('reject', of) ?? { text: '' })).toBe(
     'Your decision was not saved: judge@example.com decided first (approved, 2026-01-02 03:04 UTC). Your text is kept below.',
   );

@@ -31,7 +31,7 @@ type RequestFormProps = {
   takesMachine: boolean;
   /** the API accepts clients on devices */
   takesDevice: boolean;
-  /** background client: a new request includes tokens in the client's own name */
+  /** background client: the form of a new request preselects `machine` (tokens without a user) */
   background: boolean;
   start: FormStart;
   typed: FormValues;

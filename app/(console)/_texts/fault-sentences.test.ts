@@ -33,7 +33,7 @@ test('every definition fault has a translated sentence', () => {
   expect(faults.filter((text) => faultSentenceOf(inForm(text)) === null)).toEqual([]);
 });
 
-test('a fault sentence is found with its placeholders and values', () => {
+test('a fault text with values is mapped to its sentence with placeholders, and to its values', () => {
   expect(faultSentenceOf('must not be longer than 200 characters')).toEqual({
     text: 'must not be longer than {most} characters',
     values: { most: '200' },

@@ -52,7 +52,7 @@ test('a user adds an authenticator app and a passkey, signs in with each, and re
   await expect(page.getByRole('link', { name: 'My phone' })).toBeVisible();
   await look(page, 'security');
 
-  // otherwise conditional passkey UI would sign in automatically
+  // without a present user, the conditional passkey UI does not sign in automatically
   await authenticator.setPresent(false);
   // the console requires the second factor before showing anything
   await page.getByRole('button', { name: 'Sign out' }).click();
@@ -67,7 +67,7 @@ test('a user adds an authenticator app and a passkey, signs in with each, and re
   await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Your account' })).toBeVisible();
 
-  // passkey only: a present user accepts the conditional UI
+  // this sign-in uses only the passkey: a present user accepts the conditional UI
   await authenticator.setPresent(true);
   await Promise.all([
     page.waitForURL(/done=signed-out/),

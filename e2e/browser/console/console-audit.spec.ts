@@ -31,7 +31,7 @@ for (const javaScriptEnabled of [true, false]) {
   test.describe(javaScriptEnabled ? 'with JavaScript' : 'without JavaScript', () => {
     test.use({ javaScriptEnabled });
 
-    test('the audit filter finds events by event kind without a dot, and by partial client or API name', async ({
+    test('the audit filter finds events by one part of the event kind, before or after the dot, and by part of a client or API name', async ({
       page,
     }) => {
       const { client, clientName, api, apiName } = await givenEvents();

@@ -119,7 +119,7 @@ test('the redirect URI placeholder matches the platform, a suggested URL is one 
   await look(page, 'advanced');
 });
 
-test('a client without a redirect URI shows a message, and the playground’s URI can be removed', async ({
+test('the page of a client without a redirect URI shows a message, and the playground’s URI can be removed', async ({
   page,
 }) => {
   const owner = await makePerson('developer');

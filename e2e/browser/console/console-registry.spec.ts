@@ -120,7 +120,7 @@ test('an administrator finds a user, grants a role, disables the user and delete
 test.describe('with JavaScript switched off', () => {
   test.use({ javaScriptEnabled: false });
 
-  test('changes that are made while a confirmation is open are shown again, in two tabs', async ({
+  test('if another tab changes a user while a confirmation is open, the confirmation appears again with the new changes', async ({
     page,
     person,
     world,

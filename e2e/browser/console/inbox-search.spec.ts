@@ -49,7 +49,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(page.getByRole('heading', { name: 'No matching requests' })).toBeVisible();
     });
 
-    test('the inbox can be filtered for powerful requests, and their approval requires confirmation', async ({
+    test('the inbox can be filtered for requests of one kind, and the approval of a trusted request requires confirmation', async ({
       page,
     }) => {
       const { api, team } = await givenRequests(6, oneOfThree);

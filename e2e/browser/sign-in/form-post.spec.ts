@@ -12,7 +12,7 @@ const ADA = JSON.stringify({ name: { firstName: 'Ada', lastName: 'Lovelace' } })
 type Apple = {
   liar: Liar;
   site: Site;
-  /** number of user parameters in the form */
+  /** number of form fields with the name `user` */
   names: number;
   visit: Visit;
 };
@@ -93,7 +93,7 @@ test('a broker’s form post in another browser fails, and the original sign-in 
   await expect(visit.consent).toBeVisible();
 });
 
-test('user names in a broker’s form with two user parameters are ignored', async ({ apple }) => {
+test('user names in a broker’s form that repeats the parameter "user" are ignored', async ({ apple }) => {
   apple.names = 2;
   await apple.visit.start();
   await apple.visit.press('Continue');
@@ -101,7 +101,7 @@ test('user names in a broker’s form with two user parameters are ignored', asy
   await expect(apple.visit.page.getByText('Ada Lovelace')).toHaveCount(0);
 });
 
-test('the button shows the preset’s picture and the method’s name', async ({ apple, world }) => {
+test('the sign-in button shows the preset’s picture and the method’s name', async ({ apple, world }) => {
   const { page } = apple.visit;
   await page.goto(`${world.baseUrl}/account`);
   const button = page.locator(`form:has([value="${apple.liar.method}"]) button`);

@@ -1,5 +1,5 @@
-// Area A, which are the addresses outside of issuers: health, readiness, the callback, rejections of the exchange,
-// and the documentation (specification 4.1 to 4.4, cases AA).
+// Area A, the addresses outside of issuers: health, readiness, the callback, rejections of the exchange, and the
+// documentation (specification 4.1 to 4.4, cases AA).
 import { expect, test } from '@playwright/test';
 import { fixtureClient } from '#testing/data/fixtures.ts';
 import { send } from '#testing/net/http.ts';

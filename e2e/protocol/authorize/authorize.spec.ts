@@ -94,7 +94,7 @@ eachDoor((door) => {
     await refusals([{ response_type: undefined }, { response_type: '' }], 'invalid_request');
   });
 
-  test('AZ-06, AZ-07: any response_type but code returns unsupported_response_type, in the query', async () => {
+  test('AZ-06, AZ-07: any response_type except code returns unsupported_response_type, in the query', async () => {
     const types = ['token', 'code token', 'id_token', 'CODE', 'code code', 'none'];
     await refusals(
       types.map((type) => ({ response_type: type })),
@@ -155,7 +155,7 @@ eachDoor((door) => {
     expectCode(await browser.ask(conf, extra), door, conf);
   });
 
-  test('AZ-21: any response_mode but query returns invalid_request, in the query', async () => {
+  test('AZ-21: any response_mode except query returns invalid_request, in the query', async () => {
     const modes = ['fragment', 'form_post', 'query.jwt'];
     await refusals(
       modes.map((mode) => ({ response_mode: mode })),

@@ -50,7 +50,7 @@ test('AD-11: a client is deleted atomically during sign-ins', async () => {
   expect(text).toContain('must sign in again');
   const families = async () => Number((await rowsOf(client.clientId))['families']);
   const seen = await families();
-  // users have signed in meanwhile
+  // waits until more users have signed in
   await expect.poll(families).toBeGreaterThan(seen);
   const answer = await postForm(jar, 'client-delete', fields, { area: 'admin' });
   expect(answer.status, answer.text).toBe(200);
@@ -59,7 +59,7 @@ test('AD-11: a client is deleted atomically during sign-ins', async () => {
   expect(await sql('select 1 from clients where client_id = $1', [client.clientId])).toEqual([]);
 });
 
-test('AD-11: a confirmed page removes a method from an active API', async () => {
+test('AD-11: after a confirmation on the page, a method is removed from an API that is in use', async () => {
   const jar = await consoleJar(nodeDoor, await makePerson('administrator'));
   const api = await makeApi();
   await sql("insert into combinations (auth_method_id, api_id) values ('ext', $1)", [api.id]);

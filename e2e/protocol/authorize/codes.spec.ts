@@ -168,7 +168,7 @@ eachDoor((door) => {
     expect(new Set(answers.map((answer) => answer.json()['error_description'])).size).toBe(1);
   });
 
-  test('section 5: a code whose subscription ended meanwhile returns unauthorized_client', async () => {
+  test('section 5: a code whose subscription was suspended after its issue returns unauthorized_client', async () => {
     const client = await makeClient();
     const given = await browser.codeFor(client);
     await sql("update subscriptions set state = 'suspended' where client_id = $1", [client.clientId]);

@@ -73,7 +73,7 @@ eachDoor((door) => {
     await expectNothingHappened();
   });
 
-  test('Fetch §3.2: if a proxy sets no-referrer, an opaque origin from the same site suffices, with its cookie and token only', async () => {
+  test('Fetch §3.2: if a proxy sets no-referrer, a same-origin form with Origin: null is accepted, but only with cookie and token', async () => {
     const own = { origin: 'null', 'sec-fetch-site': 'same-origin' };
     for (const { path, fields, browser: theirs } of forms) {
       const { anti_forgery: _, ...bare } = fields;
@@ -210,7 +210,7 @@ eachDoor((door) => {
     expect(new Set(nonces).size).toBe(2);
   });
 
-  test('CS-09: other sign-in pages run no script', async () => {
+  test('CS-09: the sign-out page and the start page run no script', async () => {
     for (const page of [await send(`${door.url}/logout`), await send(`${door.url}/`)]) {
       expect(page.status).toBe(200);
       expect(page.headers['content-security-policy']).toContain("script-src 'none'");

@@ -40,7 +40,7 @@ eachDoor((door) => {
     for (const client of [spa, nat, conf]) await refused(client, [{ code_challenge: CH }]);
   });
 
-  test('PK-03: any method but S256 returns invalid_request', async () => {
+  test('PK-03: any method except S256 returns invalid_request', async () => {
     for (const method of ['plain', 's256', 'S512', 'S256,plain'])
       for (const client of [spa, conf])
         await refused(client, [{ code_challenge: CH, code_challenge_method: method }]);

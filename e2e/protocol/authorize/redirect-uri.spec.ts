@@ -138,7 +138,7 @@ eachDoor((door) => {
     );
   });
 
-  test('RU-11: other client kinds require the exact port', async () => {
+  test('RU-11: clients that are not native require the exact port', async () => {
     const client = await makeClient({ redirectUris: ['http://127.0.0.1:4000/cb'] });
     await expectRefused(['http://127.0.0.1:4001/cb'], client);
   });
@@ -180,7 +180,7 @@ eachDoor((door) => {
     }
   });
 
-  test('RU-20: prompt=none checks the redirect_uri in the same way', async () => {
+  test('RU-20: a wrong redirect_uri is also rejected if the request contains prompt=none', async () => {
     await expectRefused(['https://evil.example/cb', 'https://conf.example/cb/'], conf, { prompt: 'none' });
   });
 });

@@ -81,7 +81,7 @@ eachDoor((door) => {
     { language: 'Python', start: startPythonApi, missing: !hasPython('jwt, cryptography') },
   ];
   for (const { language, start, missing } of APIS) {
-    test(`RFC 9470: an API in ${language} requires step-up, openid-client obtains it, and a refresh does not`, async () => {
+    test(`RFC 9470: an API in ${language} requires a step-up, which openid-client performs and a refresh cannot replace`, async () => {
       test.skip(missing, 'PyJWT is not installed');
       const { strengthWanted } = (await import(
         writeSnippet('challenge.mjs', null, {}, undefined, GUIDE)

@@ -29,7 +29,7 @@ eachDoor((door) => {
     expect(await countSessions('brk', name)).toBe(1);
   });
 
-  test('AA-06: of twenty parallel uses of one state, exactly one returns authenticated', async () => {
+  test('AA-06: of twenty parallel uses of one state, exactly one returns the status "authenticated"', async () => {
     const browser = new Browser(door);
     const address = await returnAddress(browser, somebody());
     const answers = await Promise.all(
@@ -40,7 +40,7 @@ eachDoor((door) => {
     expect(states.filter((status) => status === 'received')).toHaveLength(19);
   });
 
-  test('contract 6: the callback’s JSON response contains authenticated and the URL to continue', async () => {
+  test('contract 6: the callback’s JSON response contains the status "authenticated" and the URL to continue', async () => {
     const browser = new Browser(door);
     const answer = await browser.get(await returnAddress(browser, somebody()), { headers: json });
     expect(answer.status).toBe(200);
@@ -116,7 +116,7 @@ eachDoor((door) => {
     expect(await isSignedIn(other)).toBe(false);
   });
 
-  test('contract 6: a code that the broker rejects returns failed', async () => {
+  test('contract 6: a code that the broker rejects returns the status "failed"', async () => {
     const browser = new Browser(door);
     const address = new URL(await returnAddress(browser, somebody()));
     address.searchParams.set('code', 'not-the-code');

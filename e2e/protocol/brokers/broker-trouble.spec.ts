@@ -144,7 +144,7 @@ eachDoor((door) => {
       await liar.close();
     });
 
-    test('a failing token endpoint of the broker causes the status failed and temporarily_unavailable', async () => {
+    test('a failing token endpoint of the broker causes the status "failed" and the error temporarily_unavailable', async () => {
       const liar = await startLiar();
       liar.say('/token', () => ({ status: 503, body: { error: 'server_error' } }));
       const { answer } = await comeBack(liar);

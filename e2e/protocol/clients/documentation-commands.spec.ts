@@ -70,7 +70,7 @@ test('/documentation/endpoints: every command in the examples receives a respons
     const isOfDevice = /device_(?:authorization|code)/.test(command);
     const isPublic = isOfDevice || command.includes(verifier);
     const asking = isPublic ? native : client;
-    // the request still waits for a decision
+    // this command polls for a request that still waits for a decision
     const isPolling = command.includes('DEVICE_CODE');
     const needsCode = /code=CODE$|code=CODE /m.test(command);
     const { accessToken, refreshToken } = await granted();

@@ -100,7 +100,7 @@ async function expectAnswers(ask: Ask) {
   expect(narrow.status).toBe(403);
   expect(narrow.challenge).toMatch(/^Bearer error="insufficient_scope"/);
   expect(narrow.text).not.toContain(String(claimsOf(tokens.narrow)['sub']));
-  // of two headers, neither is accepted
+  // if a request has two Authorization headers, neither is accepted
   const twice = await ask(`Bearer ${tokens.good}`, `Bearer ${tokens.good}`);
   expect([400, 401]).toContain(twice.status);
 }

@@ -26,7 +26,7 @@ const SCENARIOS = {
   'auth/dpop-nonce': [...PROOF, 'client-as-nonce', 'client-rs-nonce'],
 };
 for (const [scenario, ids] of Object.entries(SCENARIOS))
-  test(`@modelcontextprotocol/conformance client --scenario ${scenario}: the client of the next test passes`, async () => {
+  test(`@modelcontextprotocol/conformance client --scenario ${scenario}: testing/clients/mcp-key-client.ts passes`, async () => {
     const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-mcp-key-'));
     const args = [
       'client',

@@ -50,7 +50,7 @@ test('an API accepts tokens of all its methods with one key set', async () => {
   expect([answer.status, answer.json()['iss']]).toEqual([200, issuerOf(door, 'ext')]);
 });
 
-test('JW-10: a missing token returns a bare challenge, and an invalid token returns invalid_token', async () => {
+test('JW-10: a missing token returns a challenge without an error, and an invalid token returns invalid_token', async () => {
   for (const headers of [{}, { authorization: 'Basic YTpi' }, { authorization: 'Bearer' }]) {
     const answer = await call(headers as Record<string, string>);
     expect([answer.status, answer.headers['www-authenticate']]).toEqual([401, 'Bearer']);
@@ -108,7 +108,7 @@ test('JW-04: a token with an unknown kid is rejected without a key fetch per cal
   unsubscribe('undici:request:create', count);
   expect(fetched).toBe(1);
   fresh.close();
-  // also if the kid names a key of Gatehouse that did not sign the token
+  // a forged token is also invalid if its kid names a key of Gatehouse that did not sign it
   expectInvalid(await call(bearer(await forged(token, {}, privateKey))));
 });
 

@@ -41,7 +41,7 @@ eachDoor((door) => {
     }
   });
 
-  test('PP-03: any other repeated parameter returns invalid_request, and a repeated state is not echoed', async () => {
+  test('PP-03: a repeated parameter, except client_id and redirect_uri, returns invalid_request, and a repeated state is not echoed', async () => {
     const query = queryOf(authorizeParams(conf, { prompt: 'none' }));
     for (const twice of [
       'scope=read',
@@ -90,7 +90,7 @@ eachDoor((door) => {
     expectTokens(await redeem(door, client, given));
   });
 
-  test('PP-05: query parameters are ignored', async () => {
+  test('PP-05: the token endpoint ignores query parameters', async () => {
     const given = await browser.codeFor(conf);
     const answer = await send(`${url}?${bodyOf(redemptionOf(conf, given))}`, {
       method: 'POST',
@@ -101,7 +101,7 @@ eachDoor((door) => {
     expectTokens(await redeem(door, conf, given));
   });
 
-  test('PP-08, PP-09: any other content type returns invalid_request and is not echoed', async () => {
+  test('PP-08, PP-09: a content type other than form or JSON returns invalid_request and is not echoed', async () => {
     const given = await browser.codeFor(conf);
     const body = bodyOf(redemptionOf(conf, given));
     const types = [

@@ -36,7 +36,7 @@ eachDoor((door) => {
     }
   });
 
-  test('CO-02: any preflight returns 204 with POST and the two headers', async () => {
+  test('CO-02: any preflight returns 204, and permits POST and the headers Content-Type and Authorization', async () => {
     for (const name of ['token', 'par', 'revoke']) {
       const address = `${issuerOf(door)}/${name}`;
       const headers = {
@@ -56,7 +56,7 @@ eachDoor((door) => {
     }
   });
 
-  test('CO-03, CO-04: no other origin can read responses, however similar it looks', async () => {
+  test('CO-03, CO-04: a foreign origin cannot read responses, however similar it is to the client’s', async () => {
     const others = [
       'https://evil.example',
       'null',

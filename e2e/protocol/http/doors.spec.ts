@@ -66,7 +66,7 @@ const issuer = '/auth/pw/api/orders';
 const credentials = { client_id: conf.clientId, client_secret: conf.secret ?? '' };
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'];
 
-test('both servers give equal responses to every method of every address', async () => {
+test('the Node server and the Next server give equal responses to every method of every address', async () => {
   const paths = [
     `${issuer}/authorize`,
     `${issuer}/par`,
@@ -145,7 +145,7 @@ const SPELLINGS: [name: string, respell: (path: string) => string][] = [
 ];
 const escaped = (letter: string) => `%${letter.charCodeAt(0).toString(16)}`;
 
-test('both servers give equal responses to other spellings of an address', async () => {
+test('the Node server and the Next server give equal responses to other spellings of an address', async () => {
   const paths = [
     `${issuer}/token`,
     `${issuer}/jwks`,
@@ -171,7 +171,7 @@ test('both servers give equal responses to other spellings of an address', async
         });
 });
 
-test('both servers give equal responses to headers of Next’s own requests', async () => {
+test('the Node server and the Next server give equal responses to headers of Next’s own requests', async () => {
   const headers = { 'next-router-prefetch': '1', 'next-action': 'x', 'x-matched-path': '/health' };
   for (const path of [
     `${issuer}/token`,
@@ -188,14 +188,14 @@ test('both servers give equal responses to headers of Next’s own requests', as
         });
 });
 
-test('both servers give equal responses to two Authorization headers', async () => {
+test('the Node server and the Next server give equal responses to two Authorization headers', async () => {
   const authorization = ['Bearer a', 'Bearer b'];
   await expectSame({
     verify: () => ({ path: '/verify/orders', sent: { headers: { authorization } } }),
   });
 });
 
-test('both servers give equal responses to unknown paths below known prefixes', async () => {
+test('the Node server and the Next server give equal responses to unknown paths below known prefixes', async () => {
   const paths = [
     '/auth/pw/api/nothing/token',
     '/auth/nothing/api/orders/jwks',
@@ -206,7 +206,7 @@ test('both servers give equal responses to unknown paths below known prefixes', 
       await expectSame({ [`${accept} ${path}`]: () => ({ path, sent: { headers: { accept } } }) });
 });
 
-test('both servers give equal rejections at the token endpoint', async () => {
+test('the Node server and the Next server give equal rejections at the token endpoint', async () => {
   const token =
     (form: Record<string, string>, headers = {}) =>
     () => ({
@@ -247,7 +247,7 @@ test('both servers give equal rejections at the token endpoint', async () => {
   });
 });
 
-test('a sign-in works at both servers: page, code, tokens, introspection, revocation', async () => {
+test('a sign-in works at the Node server and the Next server: page, code, tokens, introspection, revocation', async () => {
   const client = await makeClient({ trusted: true });
   const browsers = new Map<string, Awaited<ReturnType<typeof signIn>>>();
   for (const door of [nodeDoor, nextDoor])
@@ -302,7 +302,7 @@ test('a sign-in works at both servers: page, code, tokens, introspection, revoca
   });
 });
 
-test('both servers serve the pages of Next', async () => {
+test('the Node server and the Next server serve the pages of Next', async () => {
   for (const path of [
     '/',
     '/apis',

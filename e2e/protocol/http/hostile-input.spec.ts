@@ -80,7 +80,7 @@ eachDoor((door) => {
     // the test also sent wrong passwords for unknown names
     await clearAddressAttempts();
     expect(wrong).toEqual([]);
-    // the requests got past sign-in and anti-forgery: pages were shown, operations refused values
+    // the requests passed the sign-in and anti-forgery checks: pages were shown, and operations rejected values
     expect(seen.get(200)).toBeGreaterThan(100);
     expect(seen.get(400)).toBeGreaterThan(100);
   });

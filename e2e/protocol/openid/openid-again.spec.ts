@@ -37,7 +37,7 @@ eachDoor((door) => {
   });
 
   for (const { module, first = {}, second } of SILENT) {
-    test(`${module}: no interaction is required, and sub and auth_time are equal`, async () => {
+    test(`${module}: no interaction is required, and sub and auth_time equal those of the first sign-in`, async () => {
       const browser = new Browser(door);
       const before = await rp.signIn(browser, person, first);
       await sql("update sessions set auth_time = auth_time - interval '5 seconds' where person_id = $1", [
@@ -61,7 +61,7 @@ eachDoor((door) => {
     expectErrorRedirect(answer, door, silent, { ...rp.client, state });
   });
 
-  test('oidcc-prompt-login: the sign-in page appears again, and auth_time is later', async ({
+  test('oidcc-prompt-login: the sign-in page appears again, and the second auth_time is later', async ({
     page,
     client,
     person: visitor,
@@ -87,7 +87,7 @@ eachDoor((door) => {
     expect(authTime(second)).toBeGreaterThan(authTime(first));
   });
 
-  test('oidcc-max-age-1: a sign-in is required again after two seconds, and auth_time is later', async () => {
+  test('oidcc-max-age-1: a sign-in is required again after two seconds, and the second auth_time is later', async () => {
     const browser = new Browser(door);
     const first = await rp.signIn(browser, person);
     await sql("update sessions set auth_time = auth_time - interval '2 seconds' where person_id = $1", [

@@ -60,7 +60,7 @@ eachDoor((door) => {
         typ: 'logout+jwt',
         maxTokenAge: 120,
       });
-      // no other members, and no nonce
+      // the payload contains no other members and no nonce
       expect(payload).toEqual({
         iss: rp.metadata.issuer,
         aud: rp.client.clientId,

@@ -188,7 +188,7 @@ eachDoor((door) => {
     expect((await post(door, await makeAssertion(asserted))).status).toBe(200);
   });
 
-  test('a secret with an assertion counts as two methods, and a secret alone is not this client’s method', async () => {
+  test('a secret with an assertion is rejected as two methods, and a secret alone as the wrong method of this client', async () => {
     const pair = await makePair();
     const { clientId } = await makeKeyed({ jwks: setOf(pair) });
     const assertion = await makeAssertion({ clientId, audience: issuerOf(door), pair });

@@ -118,7 +118,7 @@ eachDoor((door) => {
     expect(isConsentPage(consent), consent.text.slice(0, 300)).toBe(true);
     const answer = await here.onward(await here.decideOn(consent, 'allow'));
     const signedIn = await rp.finish(asked, answer.location);
-    // separate user, identified by the provider's issuer and sub
+    // the provider's user is a separate user, identified by the provider's issuer and sub
     expect(signedIn.claims.sub).not.toBe(person.id);
     // the token contains the provider's amr, but not its acr
     const proof = { amr: ['pwd'], broker_acr: 'urn:gatehouse:acr:password' };
@@ -130,7 +130,8 @@ eachDoor((door) => {
       email_verified: false,
     });
 
-    // silently, the federated service answers from its own session; prompt=login reaches the provider's sign-in page
+    // for prompt=none, the federated service answers from its own session; prompt=login reaches the provider's
+    // sign-in page
     const silent = rp.request({ prompt: 'none', id_token_hint: signedIn.idToken });
     const again = await rp.finish(silent, (await here.authorize(silent.params, at)).location);
     expect(again.claims.sub).toBe(signedIn.claims.sub);

@@ -34,7 +34,7 @@ const ACCEPTED: { module: string; changes: Params }[] = [
 eachDoor((door) => {
   for (const module of ['oidcc-display-page', 'oidcc-display-popup']) {
     const display = module.split('-').at(-1);
-    test(`${module}: the sign-in page appears, fits, and leads back to the client`, async ({
+    test(`${module}: the sign-in page appears, is not wider than the window, and leads back to the client`, async ({
       page,
       client,
       person,

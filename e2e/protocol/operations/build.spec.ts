@@ -1,5 +1,5 @@
 // A build in the folder of a running service (docs/operate/upgrade.md). The services of all tests serve the build
-// that it would replace.
+// that such a build would replace.
 import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';

@@ -61,7 +61,7 @@ function installation(url: string) {
 }
 
 test('issuers moved to a second installation keep tokens, refresh tokens and iss, and the first installation issues no more tokens', async () => {
-  // three starts of the service, and three of the command line
+  // the test starts the service three times, and the command line three times
   test.setTimeout(240_000);
   const ports = [await freePort(), await freePort()] as const;
   const [first, second] = ports.map((port) => installation(`http://localhost:${port}`));

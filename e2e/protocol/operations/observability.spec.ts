@@ -76,7 +76,7 @@ test('LK-01: metrics and traces contain endpoint and outcome, and no secret', as
   }
 });
 
-test('metrics require the token, and return 404 without the setting', async () => {
+test('metrics require METRICS_TOKEN, and return 404 if METRICS_TOKEN is not set', async () => {
   for (const authorization of ['', 'Bearer ', `Bearer ${TOKEN}x`, TOKEN])
     expect((await send(`${service.url}/metrics`, { headers: { authorization } })).status).toBe(401);
   expect((await send(`http://localhost:${metricsPort}/`)).status).toBe(404);

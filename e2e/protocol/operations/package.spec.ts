@@ -142,7 +142,7 @@ test('the quickstart serves the demo with embedded PostgreSQL, without npm’s s
   expect(contents(here)).toEqual(before);
 });
 
-test('the start prints one line and exits if the secret or the pages are missing, or if arguments follow', async () => {
+test('the start prints one line and exits if the secret or the pages are missing, or if it has arguments', async () => {
   const { DATABASE_URL = '', GATEHOUSE_SECRET = '' } = own.env;
   const set = { DATABASE_URL, GATEHOUSE_SECRET, GATEHOUSE_WORKERS: '1', PORT: String(await freePort()) };
   const said = (settings: Record<string, string>, ...words: string[]) => {

@@ -12,7 +12,7 @@ import { Browser, hiddenFields } from '#testing/service/browser.ts';
 import { type OwnService, startDoor, startOwnService } from '#testing/service/service.ts';
 import { nodeDoor } from '../../support/service/doors.ts';
 
-/** Network address of this machine, also used as source address for such calls. */
+/** Network address of this machine. Calls to the address also have it as their source address. */
 const OUTSIDE = Object.values(networkInterfaces())
   .flat()
   .find((one) => one !== undefined && one.family === 'IPv4' && !one.internal)?.address;

@@ -75,7 +75,7 @@ test('after the supervisor is killed, the service can restart even while a busy 
   expect(await isOk(`${address}/ready`)).toBe(true);
 });
 
-test('a supervisor that is killed while its first worker starts leaves no process either', async () => {
+test('a supervisor that is killed while its first worker starts leaves no process', async () => {
   await alone.stop();
   expect(left()).toEqual({ workers: 0, database: false });
   const starts = () =>

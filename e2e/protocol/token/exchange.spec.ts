@@ -87,7 +87,7 @@ eachDoor((door) => {
     expect((await introspect(door, opaque, billing)).json()['exp']).toBe(end);
   });
 
-  test('contract 6: scope narrows the token, and an exchange for the same API never extends its scope', async () => {
+  test('contract 6: the parameter scope narrows the token, and an exchange for the same API never extends its scope', async () => {
     const narrow = await exchange(cast.back, { scope: 'pay' });
     expect(narrow.json()['scope']).toBe('pay');
     expect((await introspect(door, accessOf(narrow), billing)).json()['scope']).toBe('pay');

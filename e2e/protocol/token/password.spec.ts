@@ -112,7 +112,7 @@ eachDoor((door) => {
     }
   });
 
-  test('PW-15: any other grant_type returns unsupported_grant_type, a missing one invalid_request', async () => {
+  test('PW-15: an unsupported grant_type returns unsupported_grant_type, a missing one invalid_request', async () => {
     const others = [
       'client_credentials',
       'PASSWORD',

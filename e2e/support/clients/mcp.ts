@@ -80,7 +80,7 @@ export class Keeper {
   saveClientInformation = (client: { client_id: string }) => {
     this.#client = client;
   };
-  /** until `saveTokens`, the client is not shown the refresh token */
+  /** true: the client receives no refresh token until the next `saveTokens` */
   withoutRefresh = false;
   tokens = (): (OAuthTokens & Kept) | undefined => {
     if (!this.#tokens || !this.withoutRefresh) return this.#tokens;

@@ -50,7 +50,7 @@ async function shownSecret(page: Page): Promise<string> {
  */
 export async function addApp(page: Page): Promise<{ secret: string; recoveryCodes: string[] }> {
   const secret = await shownSecret(page);
-  // in any language of the page
+  // the name of the field is the same in every language of the page
   await page.locator('input[name=code]').fill(appCode(secret));
   await page.locator('input[name=code]').press('Enter');
   await page.locator('.codes').waitFor();

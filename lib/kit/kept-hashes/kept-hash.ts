@@ -221,7 +221,10 @@ function startThread(): Thread | null {
   }
 }
 
-/** The file is next to this file; in a bundle of Next, it is below the folder in which the service was started. */
+/**
+ * Returns the path of the worker's program. It is next to this file; in a bundle of Next, it is below the folder
+ * in which the service was started.
+ */
 function programFile(): string {
   const name = 'digest-worker.ts';
   const beside = path.join(import.meta.dirname ?? '', name);
@@ -268,7 +271,7 @@ export async function checkKept(stored: string, password: string): Promise<boole
 
 const WRAP = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** Throws for any hash that is not fast. */
+/** Wraps a fast hash in argon2id. Throws for any other kind of hash. */
 export async function wrapHash(fast: string): Promise<string> {
   const old = readFast(fast);
   if (!old) throw new Error('not a hash to wrap');
@@ -277,11 +280,14 @@ export async function wrapHash(fast: string): Promise<string> {
 }
 
 /**
- * bcrypt reads only the first 72 bytes, so people with a longer password must choose a new one, and the old password
- * is not hashed again.
+ * True if bcrypt would ignore a part of the password, because it reads only the first 72 bytes. People with such a
+ * password must choose a new one, and the old password is not hashed again.
  */
 export const cutsPassword = (stored: string, password: string): boolean =>
   /^(?:\$bcrypt-pepper)?\$2[aby]\$/.test(stored) && Buffer.byteLength(password) > 72;
 
-/** Reads a stored hash, and returns a function that checks passwords. null: the hash is of another kind. */
+/**
+ * A function that reads a stored hash and returns a function that checks passwords; null: the hash is of
+ * another kind.
+ */
 type Reader = (stored: string) => ((password: string) => Promise<boolean>) | null;

@@ -4,7 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 
 // Splits long computations into slices, so that other work can run between them.
 
-/** Number of bytes hashed in less than a millisecond. */
+/** Number of bytes that are hashed in less than a millisecond. */
 const SLICE_BYTES = 65_536;
 
 /** `bytes`: approximate number of bytes that one step hashes. */
@@ -140,8 +140,8 @@ async function portable(
 export type Recipe = { scheme: string; rounds: number; salt: Buffer };
 
 /**
- * Maximum number of rounds, which takes about 0.3 s with the longest password. The import rejects more rounds
- * (lib/registry/person-line.ts).
+ * Maximum number of rounds, which takes about 0.3 s with the longest password. The import rejects hashes with
+ * more rounds (lib/registry/person-line.ts).
  */
 const MAX_DIGEST_ROUNDS = 100_000;
 

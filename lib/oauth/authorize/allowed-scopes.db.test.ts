@@ -126,7 +126,7 @@ test.each([
   ['another redirect address', { redirectUris: [...REDIRECTS, 'https://conf.example/other'] }],
   ['another name', { name: `Conf ${Math.random()}` }],
 ])(
-  'a registered client with %s: earlier consents do not count, and refresh tokens remain valid',
+  'after a registered client gets %s, earlier consents do not apply, and refresh tokens remain valid',
   async (_, change) => {
     await allow(['read']);
     const tokens = await openIdTokens(CONF, { cookie, scope: 'read' });
@@ -139,13 +139,13 @@ test.each([
   },
 );
 
-test('a consent to a client as it was before an identity change does not count', async () => {
+test('a consent to a client as it was before an identity change does not apply', async () => {
   await changeClient(OPERATOR, { clientId: 'conf', redirectUris: [...REDIRECTS, 'https://conf.example/2'] });
   expect(await allow(['read'], null)).not.toBe('granted');
   expect(await sql('select from consents')).toEqual([]);
 });
 
-test('if a client is renamed during concurrent consents, no earlier consent counts', async () => {
+test('if a client is renamed during concurrent consents, no earlier consent applies', async () => {
   for (let round = 0; round < 10; round += 1) {
     await sql('delete from consents');
     await Promise.allSettled([

@@ -11,7 +11,7 @@ const use = { read: async () => snapshot, clientId: async () => null };
 const clock = vi.spyOn(performance, 'now');
 afterEach(() => clock.mockReset());
 
-test('a slow request is retried if APIs or clients change meanwhile', async () => {
+test('a slow request is retried if APIs or clients change during the request', async () => {
   let [now, asked] = [0, 0];
   clock.mockImplementation(() => now);
   const answer = await onCurrentRegistry(use, async () => {

@@ -31,7 +31,10 @@ const ORDERS = '/auth/pw/api/orders';
 givenPeopleElsewhere();
 
 type Part = 'all' | 'part' | 'none';
-/** `write` is for editors. `none`: the whole API is for editors. */
+/**
+ * By default, users outside the group `editors` cannot get the scope `write`. `groups`: groups that have access
+ * to the whole API.
+ */
 const orders = (groups: string[] = [], ofWrite: string[] | undefined = ['editors']) =>
   changeApi(OPERATOR, {
     id: 'orders',
@@ -42,7 +45,10 @@ const orders = (groups: string[] = [], ofWrite: string[] | undefined = ['editors
     ],
   });
 const inGroups = (...groups: string[]) => setPersonGroups(OPERATOR, { id: 'alice@example.com', groups });
-/** `all`: member of the group. `part`: non-member with access to other scopes. `none`: non-member without access. */
+/**
+ * Sets up the group and its scopes for Alice. `all`: member of the group. `part`: non-member with access to other
+ * scopes. `none`: non-member without access.
+ */
 async function given(part: Part): Promise<void> {
   await inGroups(...(part === 'all' ? ['editors'] : []));
   await orders(part === 'none' ? ['editors'] : []);
@@ -197,7 +203,7 @@ describe('after a user leaves a group', () => {
     alice = await givenAlice('read write');
   });
 
-  test('eight concurrent loops of refresh and exchange receive no token with the scope after the change', async () => {
+  test('eight concurrent loops of refresh and exchange: after the user has left the group, no token contains its scope', async () => {
     let left = false;
     const late: string[] = [];
     // an authorize request fails if the groups change while it runs
@@ -231,7 +237,7 @@ describe('after a user leaves a group', () => {
     expect(new Set(late)).toEqual(new Set(['read']));
   });
 
-  test('neither an exchange of an earlier token nor an earlier consent restores the scope', async () => {
+  test('after a user has left a group, neither an earlier consent nor the exchange of an earlier token restores its scope', async () => {
     const before = alice.subject;
     await inGroups();
     const narrow = await exchangeAs(

@@ -141,7 +141,8 @@ export function sealInteraction(interaction: Interaction): string {
 }
 
 /**
- * Cache of opened interactions, because pages open the same one twice: first for the language, then for the contents.
+ * Cache of opened interactions, because pages open the same interaction twice: first for the language, then for the
+ * contents.
  */
 const lately: { secrets: readonly unknown[] | null; plain: Map<string, string> } = {
   secrets: null,
@@ -262,7 +263,10 @@ export function strengthAsked(asking: Asking, trustedDays: number): StrengthAske
 const offers = ({ strength, silent, here, postponed }: Asking) =>
   strength.policy === 'optional' && here && !postponed && !silent;
 
-/** During the grace period, each sign-in shows the setup page once. Requests with an existing session continue. */
+/**
+ * True if the setup page is shown during the grace period, which happens once per sign-in. Requests with an
+ * existing session continue.
+ */
 const asksInGrace = ({ here, postponed }: Asking) => here && !postponed;
 
 /** `level`: the level that the proof, or the new factor, must reach. */
@@ -293,7 +297,7 @@ function stepOf(asking: Asking, facts: StrengthFacts): SecondFactorStep | 'impos
     const needed = least === 3 ? 3 : 2;
     if (factorLevel >= needed) return { kind: 'confirm', level: needed };
     if (policy === 'off') return 'impossible';
-    // adding a stronger factor requires a proof of the existing one
+    // adding a stronger factor requires a proof of the existing factor
     if (factorLevel > level) return { kind: 'confirm', level: 2 };
     return { kind: 'set-up', level: needed, why: 'required' };
   }

@@ -20,7 +20,7 @@ const refresh = (token: string) => post({ grant_type: 'refresh_token', refresh_t
 const rename = (clientId: string, name: string) =>
   query({ text: 'update clients set name = $2 where client_id = $1', values: [clientId, name] });
 
-test('a refresh succeeds during and after a change of another client that cannot be read', async () => {
+test('a refresh succeeds while the change of another client cannot be read, and afterwards', async () => {
   await givenFixtures();
   let token = await signIn();
   await withClient(process.env['DATABASE_URL'] as string, async (other) => {

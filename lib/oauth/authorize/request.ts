@@ -189,8 +189,8 @@ export function identify(called: Issuer, params: Params, ownReturn: string | nul
 const MAX_REQUEST_OBJECT = 16_384;
 
 /**
- * Gatehouse rejects request objects, but reads the object's `response_mode` for the error response (OpenID Connect
- * Core §6.1). Other members of the unverified object are ignored.
+ * Reads `response_mode` of a request object for the error response (OpenID Connect Core §6.1). Gatehouse rejects
+ * request objects, and ignores the other members of the unverified object.
  */
 function responseModeOf(values: Params['values']): unknown {
   const sent = values.get('response_mode');
@@ -230,7 +230,10 @@ function isReturnableState(state: string): boolean {
   return Buffer.byteLength(state) <= MAX_STATE_BYTES && !state.includes('\u0000') && state.isWellFormed();
 }
 
-/** Without `openid` the request is plain OAuth 2.0, and unknown parameters are ignored. */
+/**
+ * True if the scope contains `openid`. Otherwise the request is plain OAuth 2.0, and unknown parameters are
+ * ignored.
+ */
 function isOpenId({ values }: Params): boolean {
   return values.get('scope')?.split(' ').includes('openid') ?? false;
 }
@@ -317,7 +320,10 @@ function thumbprintOf(sent: string | undefined): Uint8Array | null {
 // Gatehouse page posts. It always contains `iss` and the unchanged `state` (RFC 6749 §4.1.2, RFC 9207 §2, OAuth 2.0
 // Form Post Response Mode §2).
 
-/** A rejected authorize request. `cause` is the reason. Without a recipient, nothing may redirect. */
+/**
+ * Thrown if an authorize request is rejected. `cause` is the reason. If `recipient` is null, the response must
+ * not be a redirect.
+ */
 export class AuthorizeRefused extends Error {
   override name = 'AuthorizeRefused';
   readonly params: Params;
@@ -502,7 +508,10 @@ function needsAct(request: AuthorizeRequest): boolean {
   return request.prompt.has('none') && goesToDevice(request) && !/^https:/i.test(request.redirectUri);
 }
 
-/** The sign-in page and the sign-in at a broker handle all three values: users can switch accounts on both. */
+/**
+ * Values of `prompt` that the sign-in page and the sign-in at a broker both handle: users can switch accounts
+ * on both.
+ */
 export const ASKING = ['login', 'select_account', 'create'] as const;
 
 function asksToSignIn(authorizeQuestion: AuthorizeQuestion): boolean {
@@ -593,7 +602,8 @@ export async function onCurrentRegistry<T>(
   { read, clientId }: RegistryUse,
   work: (snapshot: Snapshot) => Promise<T>,
 ): Promise<T> {
-  // a queued password check can take longer than the limit before any registry change
+  // the time limit starts at the first registry change, because a queued password check can take longer than
+  // the limit
   let end = Number.POSITIVE_INFINITY;
   while (performance.now() < end) {
     const since = performance.now();

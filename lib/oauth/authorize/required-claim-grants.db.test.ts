@@ -67,7 +67,7 @@ describe('local users', () => {
     expect(await answerOf(form)).toBe('400 invalid_request');
   });
 
-  test('exchange and introspection check the required claim for a delegation, also of the subject token’s subscription', async () => {
+  test('exchange and introspection of a delegation check the required claims of the agent and of the subject token’s client', async () => {
     await letAct(alice, 'billing');
     await term('conf', NOBODY, 'billing');
     expect(await exchangeAs(alice)).toMatchObject({ status: 400, error: 'invalid_request' });
@@ -78,7 +78,7 @@ describe('local users', () => {
     await term('conf', NOBODY, 'billing');
     expect(await active()).toBe(false);
     await term('conf', null, 'billing');
-    // required claim of the client whose token was exchanged
+    // now the client whose token was exchanged requires a claim that the user lacks
     await term('tru', NOBODY);
     expect(await active()).toBe(false);
     expect(await exchangeAs(alice)).toMatchObject({ status: 400 });
@@ -151,7 +151,7 @@ describe('users of a broker', () => {
     expect((await byBroker('greta'))['access_token']).toBeDefined();
   });
 
-  test('a claim from another method does not count, even if the user names are identical', async () => {
+  test('a claim from another method does not satisfy required_claim, even if the user names are identical', async () => {
     await sql(`insert into external_identities (auth_method_id, subject, person_id, claims)
       select 'pw', 'x', id, '{"groups": ["finance"]}' from people where email = 'alice@example.com'`);
     elsewhere.say = {};

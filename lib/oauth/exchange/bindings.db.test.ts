@@ -132,7 +132,7 @@ describe('a pushed request', () => {
   });
 });
 
-// after a rejection by a newer registry, the request is repeated and finds its state already used
+// if the newer registry rejects the request, the request is repeated and finds its state already used
 test.each<[string, () => Promise<unknown>, string]>([
   ['the client has to push its requests', () => pushesFirst(true), 'invalid_request'],
   [

@@ -144,7 +144,7 @@ test('a bearer token needs no proof, and an exchange with a proof of any key ret
   expect(await post(AREA_A(), subject('bearer', 'billing'), thief)).toMatchObject({ token_type: 'DPoP' });
 });
 
-test('the confidential client in aud exchanges a bound token without its key', async () => {
+test('the confidential client in aud can exchange a bound token without the token’s key', async () => {
   const secret = 'audience-secret-of-this-test-0123456789';
   await sql(
     `insert into clients select (jsonb_populate_record(c, '{"client_id":"https://api.example/orders"}')).* from clients c where client_id = 'tru'`,

@@ -70,7 +70,7 @@ test('a delegated token has the scopes that ceiling and delegation permit, and a
   await changeSubscription(OPERATOR, { clientId: 'conf', api: 'billing', scopes: [] });
 });
 
-test('the agent’s client_credentials token can be the actor token, with an equal act claim', async () => {
+test('the agent’s client_credentials token can be the actor token, and results in the same act claim', async () => {
   await sql("update subscriptions set machine = true where client_id = 'conf' and api_id = 'orders'");
   await letAct(alice, 'billing');
   const form = { ...CONF, grant_type: 'client_credentials' };

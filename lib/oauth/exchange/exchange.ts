@@ -85,7 +85,7 @@ import {
 
 type Presenter = { client: ProvedClient; proof: Proof | null; snapshot: Snapshot };
 
-/** Throws InvalidDpopProof without a valid proof. */
+/** Throws InvalidDpopProof if there is no valid proof. */
 function openToken<Token extends LiveToken | LiveMachineToken>(
   lockedToken: LockedToken<Token>,
   { client, proof, snapshot }: Presenter,
@@ -96,7 +96,7 @@ function openToken<Token extends LiveToken | LiveMachineToken>(
   throw proofError(proof === null ? 'proof-missing' : 'proof-other-key');
 }
 
-/** `aud` is the API's address. It names a client whose document (client_id) is published at this address. */
+/** True if the client's document is published at the address of the API, which is the `aud` of the token. */
 const isAudience = ({ clientId }: ProvedClient, { apis }: Snapshot, apiId: string): boolean =>
   apis.get(apiId)?.url === clientId;
 

@@ -136,7 +136,7 @@ test.each(PUBLIC)('RFC 7662 §2.1: introspection by %s returns 401', async (_, n
 describe.each(PUBLIC)('requests that %s may send without authentication', (_, named, headers) => {
   const post = (path: string, form: Form) => ask(`${PATH}${path}`, { form: { ...form, ...named }, headers });
 
-  test('specification 4.6: a password grant, a refresh and a revocation succeed', async () => {
+  test('specification 4.6: a password grant, a refresh and a revocation succeed without client authentication', async () => {
     const given = jsonOf(
       await post('/token', {
         grant_type: 'password',
@@ -157,7 +157,7 @@ describe.each(PUBLIC)('requests that %s may send without authentication', (_, na
     expect(jsonOf(after)['error']).toBe('invalid_grant');
   });
 
-  test('RFC 9126 §2: a pushed authorization request succeeds', async () => {
+  test('RFC 9126 §2: a pushed authorization request succeeds without client authentication', async () => {
     const [id = ''] = [
       named['client_id'] ??
         Buffer.from(headers['authorization']?.slice(6) ?? '', 'base64')
@@ -174,7 +174,7 @@ describe.each(PUBLIC)('requests that %s may send without authentication', (_, na
     expect(answer.status).toBe(201);
   });
 
-  test('RFC 8628 §3.1: a device code is issued', async () => {
+  test('RFC 8628 §3.1: a device code is issued without client authentication', async () => {
     await sql("update apis set device_grant = 'on' where id = 'orders'");
     expect((await post('/device_authorization', {})).status).toBe(200);
   });

@@ -93,7 +93,7 @@ describe.each(['jwt', 'opaque'])('machine tokens of the format %s', (format) => 
     ]);
   });
 
-  test('Core §5.3: userinfo returns 403 for an active machine token, and 401 for a revoked one and at another issuer', async () => {
+  test('Core §5.3: userinfo returns 403 for an active machine token, and 401 for a revoked token or at another issuer', async () => {
     await giveFormat(format);
     const token = await machines.tokenFor();
     const userinfo = async (path = OPENID_PATH) => {

@@ -130,7 +130,7 @@ export type Grant<Result = Granted | MachineGranted> = (
   context: GrantContext,
 ) => Promise<Result>;
 
-/** Returns the grant function for this issuer; null: the issuer does not support the grant. */
+/** A function that returns the grant function for an issuer; null: the issuer does not support the grant. */
 export type GrantOf = (issuer: Issuer) => Grant | null;
 
 export type Bound = Pick<GrantContext, 'ip' | 'issuer' | 'subscription'> & {
@@ -552,7 +552,10 @@ type RightPassword = { method: SnapshotMethod; verdict: Extract<Verdict, { kind:
  */
 const rightPasswords = new WeakMap<GrantContext['http'], RightPassword>();
 
-/** Null: the method cannot check passwords, or the API follows OAuth 2.1 or requires stronger authentication. */
+/**
+ * Null if the method cannot check passwords, or if the API follows OAuth 2.1 or requires stronger
+ * authentication.
+ */
 export const passwordGrant: GrantOf = ({ method, api }) => {
   if (followsOAuth21(api) || levelOfApi(api) > 1 || policyOf(api, method) === 'required') return null;
   const verify = authMethodOf(method).verifyPassword;

@@ -167,7 +167,7 @@ describe('changes while the broker’s keys are fetched', () => {
   }
   const families = async () => (await sql("select from token_families where basis = 'assertion'")).length;
 
-  test('no token is issued if meanwhile the method changed to another broker, the machine permission was removed or the client was disabled', async () => {
+  test('a changed broker, a disabled client or a lost machine permission while keys are fetched: no token is issued', async () => {
     const before = await families();
     expect(await during(() => handOver('https://login.example'))).toBe('400 invalid_grant');
     expect(await during(() => changeSubscription(OPERATOR, { ...OURS, machine: false }))).toBe(
@@ -179,7 +179,7 @@ describe('changes while the broker’s keys are fetched', () => {
     expect(await families()).toBe(before);
   });
 
-  test('if the scope ceiling is lowered meanwhile, the token contains only the remaining scopes', async () => {
+  test('if the scope ceiling is lowered while the broker’s keys are fetched, the token contains only the remaining scopes', async () => {
     const lower = () =>
       sql("update subscriptions set scopes = '{read}' where client_id = 'conf' and api_id = 'orders'");
     expect(await during(lower)).toBe('200');

@@ -61,7 +61,7 @@ test('a broker’s ID-JAG returns an access token of its user, never a refresh t
   expect(event?.details).toMatchObject({ grant_type: expect.stringContaining('jwt-bearer') });
 });
 
-test('the method and the sub of an ID-JAG identify the user: a later one finds the same user, and its claims are stored', async () => {
+test('the method and the sub of an ID-JAG identify the user: a later ID-JAG finds the same user, and its claims are stored', async () => {
   const claims = { sub: 'U7', name: 'Ada', email: 'ada@partner.example', email_verified: true };
   const [first, second] = [
     await granted(await makeIdJag(idp, { claims })),

@@ -32,7 +32,7 @@ const NO_MACHINE = 'This grant requires an approved subscription with machine: t
 type IdJags = NonNullable<AuthMethod['idJags']>;
 
 /**
- * Null: the method is not an OpenID Connect broker, or the API is the management API, whose tokens require a sign-in at
+ * Null if the method is not an OpenID Connect broker, or for the management API, whose tokens require a sign-in at
  * Gatehouse.
  */
 export const idJagGrant: GrantOf = ({ method, api }) => {
@@ -106,7 +106,7 @@ function tooWeak(): InvalidGrant {
   );
 }
 
-/** If resources are named, they must include the API (RFC 8707 §2). */
+/** Requires that the named resources, if any, include the API (RFC 8707 §2). */
 function requireResource({ resources }: IdJagClaims, { issuer }: GrantContext): void {
   if (resources === null || resources.some((resource) => namesApi(issuer.api.url, resource))) return;
   throw new InvalidTarget('The assertion is for another resource.', { reason: 'jag-resource' });

@@ -18,7 +18,7 @@ beforeAll(async () => {
   ({ cookie } = await signInTo('alice@example.com'));
 });
 
-test('the registry rejects app.immich:/// of a confidential client, and the error names the setting', async () => {
+test('the registry rejects app.immich:/// of a confidential client, and the error names private_use_schemes', async () => {
   await expect(changeClient(OPERATOR, { clientId: 'tru', redirectUris })).rejects.toMatchObject({
     faults: [{ field: 'redirectUris.1', message: expect.stringContaining('private_use_schemes') }],
   });
@@ -31,7 +31,7 @@ const locationFor = async (query: Record<string, string>) => {
 
 test.each(redirectUris)('with private_use_schemes, a code is redirected to %s and redeemed', async (uri) => {
   await changeClient(OPERATOR, { clientId: 'tru', redirectUris, privateUseSchemes: true });
-  // a change of redirect addresses ends an approval
+  // a change of redirect addresses returns the subscription to pending, so the test approves it again
   await sql("update subscriptions set state = 'approved' where client_id = 'tru'");
   const pkce = freshPkce();
   const location = await locationFor({ redirect_uri: uri, ...pkce.params });

@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 
 afterAll(() => shiftClock(0));
-/** Sets up an app whose current code is used; later codes are valid. */
+/** Sets up an app whose current code is already used up; later codes are valid. */
 beforeEach(async () => {
   intoAStep();
   for (const table of ['totp_secrets', 'trusted_browsers', 'attempts', 'sessions', 'passkeys'])
@@ -61,7 +61,7 @@ test('after password and code, the page names the user, and the ID token contain
   const { client } = await visitor.submit(at, { code: spaced });
   const given = jsonOf(await redeemFor(TRU, client.get('code') ?? ''));
   expect(decodeJwt(String(given['id_token']))).toMatchObject({ acr: MFA, amr: ['pwd', 'otp', 'mfa'] });
-  // the session's level now suffices
+  // the level of the session is now sufficient for the request
   expect((await visitor.start({ acr_values: MFA })).client.get('code')).toBeTruthy();
 });
 
@@ -105,9 +105,10 @@ test('of fifty forms with one code, one raises the session’s level, and the ot
   expect(late).toMatchObject({ kind: 'onward', heading: 'sign_out.done' });
 });
 
-test('after the first second-factor form, a repeated form, another tab and a reload continue', async () => {
+test('after the first second-factor form, a repeated form, another tab and a reload continue the sign-in', async () => {
   const visitor = new Visitor();
-  // prompt=login: the sign-in of this interaction also satisfies the request under the session's new id
+  // with prompt=login, the sign-in of this interaction also satisfies the request after the session has got a
+  // new id
   const at = await visitor.signIn(ALICE, { prompt: 'login' });
   const view = await visitor.view('confirm', at);
   if (view.kind !== 'ready') throw new Error(view.kind);
@@ -142,7 +143,7 @@ test('a recovery code works once, and the second-factor page offers it only whil
   });
 });
 
-test('a trusted browser skips the second-factor page unless a level is required, until it is forgotten', async () => {
+test('a trusted browser skips the second-factor page unless a level is required, until the user forgets the browser', async () => {
   const visitor = new Visitor();
   await visitor.submit(await visitor.signIn(ALICE), { code: totpCode(secret), trust: '1' });
   visitor.jar.cookies.delete(visitor.jar.named('sign-in'));
@@ -161,7 +162,7 @@ test('a trusted browser skips the second-factor page unless a level is required,
   expect((await visitor.start()).page).toBe('confirm');
 });
 
-test('if the user signed out meanwhile, the sign-in page explains it, and the second-factor code is not used up', async () => {
+test('if the user signed out while the second-factor page was open, the sign-in page explains it, and the code is not used up', async () => {
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
   const view = await visitor.view('confirm', at);
@@ -195,7 +196,7 @@ test('Cancel on the second-factor page returns to the client, and forms of other
   expect((await visitor.submit(at, { code: form.code })).client.get('code')).toBeTruthy();
 });
 
-test('an external method requires a second factor if it is configured to', async () => {
+test('an external method requires a second factor if its settings require one', async () => {
   const [person] = await sql<{ epoch: string }>('select epoch from people where id = $1', [alice]);
   const visitor = new Visitor();
   const session = await startSession({

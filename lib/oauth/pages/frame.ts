@@ -176,7 +176,8 @@ export function continueLocation(interaction: Interaction): string {
   return `${settings().authUrl}/continue?interaction=${sealInteraction(interaction)}`;
 }
 
-// Browsers block Gatehouse pages in frames, so Gatehouse returns an error page inside a frame.
+// Browsers block Gatehouse pages in frames. For a page in a frame, Gatehouse therefore sends an error page
+// without a form.
 
 export function notInAFrame(http: HttpRequest): Answer {
   const words = requestWords(http);
@@ -189,7 +190,7 @@ export function notInAFrame(http: HttpRequest): Answer {
 // The brand of a page during a sign-in: the client's own if the client is approved, otherwise the API's, otherwise that
 // of Gatehouse. Every page shows the names of the service and of the client's host.
 
-/** Null: the default colours of Gatehouse. */
+/** Returns null for the default colours of Gatehouse. */
 export function pageColours(
   client: Wearer | null,
   api: Pick<SnapshotApi, 'id' | 'brand'>,

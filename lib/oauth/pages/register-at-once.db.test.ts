@@ -76,7 +76,7 @@ function formOf(visitor: Visitor, at: Place): Record<string, string> {
   };
 }
 
-test('an unknown value of the parameter done shows the registration form, even a name of Object.prototype', async () => {
+test('if the parameter "done" has an unknown value, even a property name of Object.prototype, the registration form appears', async () => {
   const visitor = new Visitor();
   const { sealed } = await visitor.start({ prompt: 'create', scope: 'openid read' });
   const asked = { interaction: sealed, cookie: visitor.jar.header, link: undefined, invitation: undefined };

@@ -171,7 +171,7 @@ test('RFC 9110 §9.2.1: a scanner that opens the link of a registration code and
   const shown = await visitor.open(link);
   if (shown.kind !== 'ready') throw new Error(shown.kind);
   for (const method of ['GET', 'HEAD', 'OPTIONS']) await ask(`/register/submit?link=${link}`, { method });
-  // a script that copied the page's fields but does not have its cookie
+  // simulates a script that copied the page's fields but does not have the page's cookie
   const form = { interaction: shown.interaction, anti_forgery: shown.antiForgery, link };
   for (const headers of [{}, { origin: settings().authUrl }])
     expect((await ask('/register/submit', { form, headers })).status).toBe(403);

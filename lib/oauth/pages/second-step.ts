@@ -63,7 +63,7 @@ type AskedSession = {
 /** The session needs no further step; the request continues at `location`. */
 type Elsewhere = { kind: 'elsewhere'; because: 'done' | 'ended'; location: string };
 
-/** Null: this interaction was not redirected to this page by the authorize endpoint. */
+/** Returns null if the authorize endpoint did not redirect this interaction to this page. */
 async function askedOf(
   interaction: Interaction,
   cookie: string | undefined,
@@ -106,8 +106,8 @@ const provedLocation = (interaction: Interaction, session: string): string =>
   continueLocation({ ...followSession(interaction, session), proved: session });
 
 /**
- * The session ended while its page was open: the user signed out, was disabled or signed out everywhere, or another
- * form raised the session first.
+ * Returns the next address for a session that ended while its page was open: the user signed out, was disabled or
+ * signed out everywhere, or another form raised the session first.
  */
 async function signedOut(interaction: Interaction): Promise<Elsewhere> {
   const { signedIn, proved, postponed, ...rest } = onward(interaction);
@@ -118,8 +118,8 @@ async function signedOut(interaction: Interaction): Promise<Elsewhere> {
 }
 
 /**
- * After a form post, redirects must stay on this origin (CSP form-action), so a redirect to a broker starts from a
- * page.
+ * True if the method redirects to a broker. After a form post, redirects must stay on this origin (CSP
+ * form-action), so a redirect to a broker starts from a page.
  */
 export async function asksBroker(authMethodId: string): Promise<boolean> {
   const method = (await recentSnapshot()).methods.get(authMethodId);
@@ -138,7 +138,8 @@ function proofsFor({ facts, passkey, level }: AskedSession): {
 
 /**
  * Adding a factor requires a recent proof: the password for the first factor, otherwise an existing factor. An old
- * session may be stolen, so it cannot add factors. A broker session with an old sign-in cannot add any either.
+ * session may be stolen, so it cannot add factors. A broker session with an old sign-in cannot add factors,
+ * either.
  */
 function mayAddFactor({ signedIn, proved }: Interaction, { session, facts }: AskedSession): boolean {
   const here = proved === session || (signedIn === session && isFreshProof(facts.authTime.getTime()));

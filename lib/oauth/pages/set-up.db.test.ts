@@ -110,7 +110,7 @@ test('ten concurrent set-up forms add one authenticator app and raise the level 
   expect(await sql('select 1 from recovery_codes where used_at is null')).toHaveLength(10);
 });
 
-test('the button Later works during the grace period, which begins when the user first sees the page', async () => {
+test('the button "Later" works during the grace period, which begins when the user first sees the page', async () => {
   grace(10);
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);
@@ -136,7 +136,7 @@ test('if the second factor is optional, the set-up is offered once after a passw
   expect((await new Visitor().signIn(ALICE)).client.get('code')).toBeTruthy();
 });
 
-test('a session without a recent sign-in cannot add a second factor, so that a thief of the session cannot', async () => {
+test('a session without a recent sign-in cannot add a second factor, so that the thief of a session cannot add one', async () => {
   await policy(null);
   const visitor = new Visitor();
   expect((await visitor.signIn(ALICE)).client.get('code')).toBeTruthy();
@@ -151,7 +151,7 @@ test('a session without a recent sign-in cannot add a second factor, so that a t
   expect((await ready(visitor, again)).totp).not.toBeNull();
 });
 
-test('a user with an authenticator app who must add a passkey first enters a code, then adds the passkey, and reaches its level', async () => {
+test('a user with an authenticator app who must add a passkey enters a code, adds the passkey, and reaches the passkey’s level', async () => {
   const visitor = new Visitor();
   const first = await visitor.signIn(ALICE);
   const { secret, pending, code } = await shownApp(visitor, first);

@@ -41,9 +41,9 @@ export type VerifyPassword = (
 ) => Promise<VerifierAnswer>;
 
 /**
- * Runs the check of a password under the limit of the account, which is shared by all names of the account.
- * If the limit is used up, rejects without a check. `account`: the account's permanent identifier. If the
- * check returns null, the password was accepted.
+ * A function that runs the check of a password under the limit of the account, which is shared by all names of
+ * the account. If the limit is used up, it rejects without a check. `account`: the account's permanent
+ * identifier. If the check returns null, the password was accepted.
  */
 export type UnderLimit = (
   account: string,
@@ -69,7 +69,7 @@ export type Standings = {
   unclear: boolean;
 };
 
-/** Asks the service about users that it accepted before, without their passwords. */
+/** Checks of users that the service accepted before, without their passwords. */
 export type Recheck = {
   /** seconds between two checks; null: never */
   everySeconds: (config: MethodConfig) => number | null;

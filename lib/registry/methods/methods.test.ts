@@ -50,7 +50,7 @@ describe('the types of sign-in methods in the code', () => {
     expect(named).toEqual([]);
   });
 
-  it('the search finds every possible spelling of a type', () => {
+  it('the search for types of sign-in methods finds every possible spelling of a type', () => {
     for (const text of [
       "const is = type === 'local';",
       "type One = 'external' | 'none';",
@@ -107,7 +107,7 @@ test('a call of a capability that a kind of method lacks throws an error with th
   ]);
 });
 
-test('a kind of method that verifies remote passwords without verify throws an error', () => {
+test('a kind of method that verifies remote passwords but lacks the function verify throws an error', () => {
   const kind = METHOD_KINDS.find(({ verify }) => verify !== undefined);
   expect(faultsOf({ ...kind, verify: undefined } as unknown as MethodKind)).toEqual([
     expect.stringContaining('add verify'),

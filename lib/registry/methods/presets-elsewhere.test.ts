@@ -182,6 +182,6 @@ it('the subject claim of a preset equals that of @auth/core, except for Microsof
   expect(microsoft['subject_claim']).toBe('oid');
 });
 
-it('every preset is compared with @auth/core, except AD FS, which it does not support', () => {
+it('every preset is compared with @auth/core, except AD FS, which @auth/core does not support', () => {
   expect(new Set([...ROWS.map(([name]) => name), 'gitlab', 'adfs'])).toEqual(new Set(PRESET_NAMES));
 });

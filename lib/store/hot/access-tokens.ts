@@ -104,7 +104,7 @@ export type LiveToken = SignInStrength & {
 
 type LiveTokenAsked = {
   version: string;
-  /** calling client, whose registry part is also confirmed; null: an API */
+  /** the calling client, whose registry entries are also confirmed; null: an API calls */
   askedBy: string | null;
   refreshHash: Uint8Array | null;
   access: Access | null;
@@ -251,7 +251,7 @@ async function foundBy(
   confirmVersion(row, askedAt);
   if (!row.live) return { live: null, known: row.known };
   const { version, stands, live, known, key, ...facts } = row;
-  // the client's registry part decides its `sub` for this user
+  // the registry entries of the client determine the `sub` that the client receives for this user
   if (version !== input.version) await confirmClient(input.version, facts.clientId);
   const jkt = thumbprintText(key) ?? input.access?.jkt ?? null;
   return { live: new LockedToken({ ...facts, scopes: facts.scopes ?? [], jkt }), known };
@@ -363,7 +363,7 @@ export type LiveMachineToken = {
 
 type MachineTokenAsked = {
   version: string;
-  /** calling client, whose registry part is also confirmed; null: an API */
+  /** the calling client, whose registry entries are also confirmed; null: an API calls */
   askedBy: string | null;
   tokenHash: Uint8Array;
 };

@@ -84,9 +84,9 @@ select email, locale from adopted`,
 export type Reached = RowOf<typeof credentialAdopt>;
 
 /**
- * Stores the password of an imported user and revokes mailed links. Does nothing if the user has a password, signed out
- * everywhere or is disabled. The password equals the former one, so `password_changed_at` stays unchanged: a change
- * would revoke imported tokens.
+ * Stores the password of an imported user and revokes mailed links. Does nothing if the user has a password, signed
+ * out everywhere or is disabled. The password equals the password at the former service, so `password_changed_at`
+ * stays unchanged: a change would revoke imported tokens.
  */
 export async function adoptPassword(of: {
   personId: string;
@@ -213,7 +213,7 @@ from people p where p.id = ${value.personId} and p.epoch::text = ${value.epoch} 
 
 export type OwedPasswordFacts = RowOf<typeof owedPasswordFacts>;
 
-/** Null: the user signed out, is disabled or deleted, or the method no longer admits the user. */
+/** Returns null if the user signed out, is disabled or deleted, or if the method no longer admits the user. */
 export async function findOwedPasswordFacts(of: {
   personId: string;
   epoch: string;
@@ -275,7 +275,10 @@ const assertionAudience = statement({
 
 /** Interval for writing an unchanged audience, because another process may have stored another audience meanwhile. */
 const NOTE_EVERY_MS = 600_000;
-/** Limits the writes of a client whose assertions alternate between audiences. */
+/**
+ * Minimum interval for writing a changed audience, because the assertions of a client can alternate between
+ * audiences.
+ */
 const NOTE_CHANGE_EVERY_MS = 60_000;
 const NOTED_MAX = 20_000;
 type Noted = Map<string, { audience: AssertionAudience; at: number }>;

@@ -116,7 +116,7 @@ const find = statement({
 where device_code_hash = ${value.deviceCodeHash} and browser_hash = ${value.browserHash} and ${WAITS}`,
 });
 
-/** Null: expired, decided, or bound to a different browser. */
+/** Returns null if the request has expired, was decided, or is bound to a different browser. */
 export async function findDeviceRequest(of: OfBrowser): Promise<DeviceRequest | null> {
   const [row] = await find(of);
   return row ?? null;

@@ -3,9 +3,9 @@ import { MOST_TOTPS } from '#lib/registry/values.ts';
 import { first, some } from '../prisma.ts';
 import { type RowOf, statement } from '../statement.ts';
 
-// Secrets of authenticator apps, and the last accepted code of each (RFC 6238 §5.2). The statement that accepts a code
-// compares and stores its time step (docs/project/decisions/0023), so exactly one of many concurrent uses is the first.
-// Wrong codes belong to no app, so each row of a user contains their number.
+// Secrets of authenticator apps, and the last accepted code of each (RFC 6238 §5.2). The statement that accepts a
+// code compares and stores its time step (docs/project/decisions/0023), so exactly one of many concurrent uses is the
+// first. A wrong code belongs to no app, so each row of the user contains the number of wrong codes.
 
 /** Maximum number of consecutive failures (NIST SP 800-63B-4 §3.2.2). */
 const MOST_WRONG_CODES = 100;
@@ -158,8 +158,8 @@ select 1 from spent having count(*) = cardinality(${value.ids})`,
 });
 
 /**
- * Consumes a code that these apps show, and their earlier codes. If two apps show the same code, its use counts for
- * both. Returns false if this or a later code was used, or a compared secret was deleted.
+ * Consumes a code that these apps show, and their earlier codes. If two apps show the same code, the code is used
+ * up for both. Returns false if this or a later code was used, or a compared secret was deleted.
  */
 export function spendTotpSteps(
   personId: string,

@@ -6,7 +6,7 @@ import { beginGrace } from './sessions.ts';
 const url = process.env['DATABASE_URL'] ?? '';
 const sql = sqlOn(url);
 
-test('grace period: of two concurrent first notices, each returns the same end', async () => {
+test('two concurrent first notices about a grace period return the same end time', async () => {
   const [person] = await sql<{ id: string }>(`insert into people (name) values ('Ada') returning id`);
   const id = person?.id ?? '';
   const notice = await withClient(url, async (other) => {

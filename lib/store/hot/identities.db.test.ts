@@ -66,7 +66,7 @@ test('an identity verified before the method switched verifiers creates no user'
   expect(await people()).toHaveLength(before);
 });
 
-test('claims of an exchanged ID token are merged into those of the sign-in unless it is older, and a sign-in replaces every claim', async () => {
+test('an exchanged ID token adds its claims to the sign-in’s claims unless the token is older, and a sign-in replaces every claim', async () => {
   const eve = { ...ada, subject: 'u-3', name: 'Eve', email: 'eve@campus.example' };
   const known = async (more: Partial<Identity>) => {
     await personOf({ ...eve, ...more });

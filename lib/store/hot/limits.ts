@@ -100,11 +100,14 @@ type Admission =
   | { kind: 'admitted' }
   | { kind: 'used-up' | 'in-flight'; keys: string[]; waitSeconds: number };
 
-/** SQL: the limit of row `a`, from the arrays of keys and limits. */
+/** Names of the parameters with the keys, and with their limits. `mostOf` returns SQL for the limit of row `a`. */
 type Limits = Readonly<Record<'keys' | 'most', string>>;
 const mostOf = ({ keys, most }: Limits): string => `(${most})[array_position(${keys}, a.key)]`;
 const MAX_STRIKES = 2;
-/** Short windows limit bursts rather than guessing, and do not grow. */
+/**
+ * SQL: the number of consecutive used-up windows. Short windows limit bursts rather than guessing, and do not
+ * grow.
+ */
 const strikesOf = (
   limits: Limits,
 ): string => `case when a.failed >= ${mostOf(limits)} and a.expires_at > now() - interval '1 hour'

@@ -263,7 +263,7 @@ export class EpochCache<Value> {
     this.#most = most;
   }
 
-  /** Undefined: no cached value at this epoch. */
+  /** Returns undefined if no value of this epoch is cached. */
   get(key: string, epoch: number): Value | undefined {
     return epoch === this.#epoch ? this.#values.get(key) : undefined;
   }
@@ -288,7 +288,10 @@ const subjectOf = statement({
   text: (value) => `select subject from people where id = ${value.personId}`,
 });
 
-/** Null: no imported subject, so the id is the subject. `epoch`: import epoch of the request's snapshot. */
+/**
+ * Returns null if the user has no imported subject, so that the id is the subject. `epoch`: import epoch of the
+ * request's snapshot.
+ */
 export async function findKeptSubject(personId: string, epoch: number): Promise<string | null> {
   const cachedSubject = subjectCache.get(personId, epoch);
   if (cachedSubject !== undefined) return cachedSubject;

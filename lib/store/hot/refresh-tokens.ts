@@ -292,7 +292,7 @@ type NewFamily = TokenRequest & {
   /** true: the refresh token stays valid until the family ends, without rotation */
   keepsRefresh?: boolean;
   opaqueHash: Uint8Array | null;
-  /** keys of the limits that counted the password check, whose success releases them */
+  /** keys of the limits that counted this password check. A successful check removes its count from them */
   attempts: string[];
   /** true: stores the sign-in strength, because tokens of the API contain it */
   keepsStrength: boolean;

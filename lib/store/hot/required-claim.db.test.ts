@@ -57,7 +57,7 @@ test.each<[string, unknown, boolean]>([
   expect(await mayUse(one('groups', 'audit', 'finance', 'true', '7'))).toBe(yes);
 });
 
-test('a claim must match the exact name of the required claim, and counts only at its own method', async () => {
+test('a user meets a required claim only by a claim with the exact name, issued by the method of the sign-in', async () => {
   const odd = `it's "groups"\\'; drop table people; --`;
   await known({ claims: { [odd]: [`a "b" 'c' \\`], groups: 'other' } });
   expect(await mayUse(one(odd, `a "b" 'c' \\`))).toBe(true);

@@ -16,7 +16,7 @@ type NewSession = {
   personEpoch: string;
   /** the method's epoch when the user authenticated; null: no method was involved (new password) */
   methodEpoch: string | null;
-  /** keys of the limits that counted this sign-in, whose success releases them */
+  /** keys of the limits that counted this sign-in. A successful sign-in removes its count from them */
   attempts: string[];
   /** time of the user's authentication; null: now */
   authTime: Date | null;
@@ -256,8 +256,8 @@ select * from live`,
 
 /**
  * Active console session with current user data; null: signed out. The call counts as activity. `secondFactor`: `off`
- * requires no second factor. `required` also requires one of approvers and administrators without a factor, `graceDays`
- * after their first notice. Trusted browsers are ignored.
+ * requires no second factor. `required` also requires a second factor of approvers and administrators who have none,
+ * `graceDays` after their first notice. Trusted browsers are ignored.
  */
 export async function findConsoleSession(
   idHash: Uint8Array,
@@ -272,8 +272,8 @@ export async function findConsoleSession(
 }
 
 // Trusted browsers, which skip the second factor for some days. The browser stores a random token, and the row stores
-// its hash. A sign-in session references the row. If the row is deleted, the session counts as an ordinary one
-// (docs/project/decisions/0023).
+// its hash. A sign-in session references the row. If the row is deleted, the session is treated as an ordinary
+// session (docs/project/decisions/0023).
 
 /** Limit per user. The most recently used browsers remain. */
 const MOST_TRUSTED_BROWSERS = 20;
@@ -403,8 +403,8 @@ returning 1`,
 });
 
 /**
- * Returns false if the session ended, a concurrent request already raised it, or a different user owns it. The new row
- * keeps sid, auth time and epoch, so a concurrent sign-out everywhere also ends the new id.
+ * Returns false if the session ended, a concurrent request already raised it, or a different user owns it. The new
+ * row keeps sid, auth time and epoch, so a concurrent sign-out everywhere also ends the session with the new id.
  */
 export async function raiseSessionRow(raise: Raise): Promise<boolean> {
   const rows = await sessionRaise(raise);
@@ -448,7 +448,7 @@ where s.id_hash = ${value.idHash} and s.kind = 'sign-in' and s.auth_method_id = 
 
 export type SecondFactorFacts = RowOf<typeof secondFactorFacts>;
 
-/** Null: the session ended, or belongs to a different method. */
+/** Returns null if the session has ended, or belongs to a different method. */
 export async function findSecondFactorFacts(session: OfSession): Promise<SecondFactorFacts | null> {
   return first(secondFactorFacts(session));
 }
@@ -586,7 +586,7 @@ const pageStateFind = statement({
 
 export type PageState = RowOf<typeof pageStateFind>;
 
-/** Null: unknown, expired, or stored by another session. */
+/** Returns null if the state is unknown or has expired, or if another session stored it. */
 export async function findPageState(stateQuery: Asked): Promise<PageState | null> {
   const [row] = await pageStateFind(stateQuery);
   return row ?? null;

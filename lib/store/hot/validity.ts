@@ -89,7 +89,10 @@ export const isShutOut = (of: string, scopes: string): string => `exists (select
     where m.auth_method_id = ${of}.auth_method_id and m.api_id = ${of}.api_id
       and not (${isOfGroups(`${of}.person_id`)} and ${keepsScopeOfGroups(`${of}.person_id`, scopes)}))`;
 
-/** Condition: in BASES, the basis of `of`, a row of codes or token_families, is unchanged and admits the user. */
+/**
+ * Condition on the tables BASES: the basis of `of` is unchanged and admits the user. `of`: a row of codes or
+ * token_families.
+ */
 export const restsOn = (of: string): string => `
     p.id = ${of}.person_id and p.disabled_at is null
     and cl.client_id = ${of}.client_id and cl.disabled_at is null
@@ -121,7 +124,7 @@ export const mayBeMachine = (of: string): string => `
     and (s.scopes <@ '{offline_access}' or s.scopes @> ${of}.scopes)
     and m.auth_method_id = ${of}.auth_method_id and m.api_id = ${of}.api_id`;
 
-/** Condition: in MACHINE_BASES, the basis of `of`, a row of machine_tokens, is unchanged. */
+/** Condition on the tables MACHINE_BASES: the basis of `of` is unchanged. `of`: a row of machine_tokens. */
 export const machineRestsOn = (of: string): string =>
   `${mayBeMachine(of)} and ${of}.epoch = ${MACHINE_EPOCH}`;
 

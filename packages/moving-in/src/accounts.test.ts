@@ -23,7 +23,7 @@ async function imported(
   };
 }
 
-it('firebase: users are imported with hashes, and providers require a choice', async () => {
+it('firebase: users are imported with hashes, and the operator must choose a sign-in method for each provider', async () => {
   const files = { 'people.json': FIREBASE, 'hash.txt': HASH_CONFIG };
   const open = await imported('firebase', files);
   expect(open.told.filter((row) => row.startsWith('decide'))).toEqual([

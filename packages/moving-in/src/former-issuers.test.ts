@@ -37,7 +37,7 @@ it('if former issuers have no end date, the report explains how to set them', as
   expect((await imported('wicked', WICKED, WITH_WICKED)).told).toEqual([HOW]);
 });
 
-it('a realm with several APIs and methods requires a choice of both', async () => {
+it('for a realm with several APIs and methods, the operator must choose an API and a method', async () => {
   const open = await keycloak(UNTIL);
   expect(open.told.filter((row) => row.startsWith('decide'))).toEqual([
     'decide: former_issuers.host: the https address of the old service, as clients use it, such as https://sso.example',
@@ -76,7 +76,7 @@ it('an invalid end date and an unusable realm name are reported', async () => {
   ]);
 });
 
-it('wicked: each API method has a former issuer', async () => {
+it('wicked: each method of an API has a former issuer', async () => {
   const chosen = { ...WITH_WICKED, ...UNTIL };
   const none = await imported('wicked', WICKED, chosen);
   expect(none.told).toContain(

@@ -77,7 +77,7 @@ const ADFS = {
   tokenEndpoint: 'https://fs.example:8443/adfs/oauth2/token',
 };
 
-it('the provider adfs becomes the preset with its server, and keeps the subjects', async () => {
+it('the provider adfs becomes the preset adfs with the provider’s server, and keeps the subjects', async () => {
   const own = { customIdField: 'ppid', resource: 'urn:api' };
   const { method, told } = await methodOf('adfs', { ...REGISTERED, ...own, endpoints: ADFS });
   expect(method).toEqual({

@@ -88,7 +88,7 @@ export function follow(
       throw new Unavailable();
     },
     async newer(than) {
-      // another call has updated the metadata in the meantime
+      // another call has already updated the metadata
       if (cacheEntry && cacheEntry.metadata !== than) return cacheEntry.metadata;
       if (flight) return flight;
       if (now() - unknownAt >= UNKNOWN_MS) {

@@ -36,7 +36,7 @@ export function introspector(
     });
     const { active: isActive, ...claims } = response;
     const left = Number(claims['exp']) * 1_000 - Date.now();
-    // an active token can also be a refresh token
+    // the token of an active result can also be a refresh token
     const isAccess = String(claims['token_type']).toLowerCase() === ('cnf' in claims ? 'dpop' : 'bearer');
     if (isActive === true && left > 0 && isAccess) {
       setBounded(active, hash, { claims, until: at + Math.min(ACTIVE_MS, left) });

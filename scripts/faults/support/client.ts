@@ -68,7 +68,7 @@ export class Client {
     return (await this.post('/auth/pw/api/orders/revoke', { token: refreshToken }, written)).status === 200;
   }
 
-  /** null: no usable answer */
+  /** null: the response was missing or unusable */
   async isActive(token: string, family: string): Promise<boolean | null> {
     const reply = await this.post(
       '/auth/pw/api/orders/introspect',

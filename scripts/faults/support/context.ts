@@ -38,7 +38,7 @@ export type Fault = {
   title: string;
   /** required programs; a missing program skips the fault */
   needs?: readonly string[];
-  /** needs a leader and a replica; default: the PostgreSQL shared by all faults */
+  /** true: the fault needs a leader and a replica; default: the PostgreSQL shared by all faults */
   onPair?: true;
   run(context: Context): Promise<Outcome>;
 };

@@ -18,7 +18,7 @@ export type Entry = {
   kind: Kind;
   /** URL of the instance */
   at?: string;
-  /** milliseconds on one clock for all */
+  /** milliseconds on one clock, for all requests */
   began: number;
   ended: number;
   /** digest of the presented code or token */
@@ -33,7 +33,7 @@ export type Entry = {
   active?: boolean;
   /** body of a response with status 500 or above */
   body?: string;
-  /** intentional rejection by the test */
+  /** true: the test intended this rejection */
   expected?: true;
 };
 

@@ -4,7 +4,7 @@ import { sameDistribution } from './mann-whitney.ts';
 const series = (from: number, step: number) =>
   Array.from({ length: 100 }, (_, n) => from + ((n * 37) % 100) * step);
 
-it('samples of one distribution yield a high probability', () => {
+it('two samples of one distribution have a high probability of equality', () => {
   expect(sameDistribution(series(1, 0.01), series(1.0001, 0.01))).toBeGreaterThan(0.9);
 });
 

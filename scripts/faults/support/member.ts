@@ -1,4 +1,4 @@
-// A PostgreSQL server with the programs of the distribution, and the network link through which the other
+// A PostgreSQL server with the programs of the Linux distribution, and the network link through which the other
 // server reaches it.
 import { execFile, spawn } from 'node:child_process';
 import { chownSync, closeSync, existsSync, mkdirSync, openSync, readdirSync, writeFileSync } from 'node:fs';
@@ -41,7 +41,7 @@ export class Member extends Postgres {
     return member;
   }
 
-  /** Runs a program of the distribution under PostgreSQL's account. */
+  /** Runs a program of the PostgreSQL installation under PostgreSQL's account. */
   async run(program: string, ...args: string[]): Promise<void> {
     const { file, args: all, options } = this.#command(program, args);
     await promisify(execFile)(file, all, options);

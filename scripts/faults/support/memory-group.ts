@@ -6,7 +6,7 @@ import path from 'node:path';
 const ROOT = '/sys/fs/cgroup';
 
 export type MemoryGroup = {
-  /** a command line that runs another one inside the group */
+  /** a command line that runs another command line inside the group */
   prefix: string[];
   peakMegabytes(): number;
   /** processes that the kernel killed at the limit */
@@ -33,7 +33,7 @@ const FIRST: Files = {
   events: 'memory.oom_control',
 };
 
-/** `null`: this user or machine cannot create one. */
+/** `null`: this user or machine cannot create a control group. */
 export function createMemoryGroup(name: string, megabytes: number): MemoryGroup | null {
   for (const files of [SECOND, FIRST]) {
     const folder = path.join(files.parent, name);

@@ -444,7 +444,7 @@ export const forms: Forms = {
     page: agentPage,
     run: async (actor, fields) => {
       const [clientId, api, scopes] = [fields.one('clientId'), fields.one('api'), fields.list('scopes')];
-      // the end of that day; the operation rejects an invalid date
+      // the end of the selected day; the operation rejects an invalid date
       const until = new Date(`${fields.one('until').trim()}T23:59:59Z`);
       const seen = fields.one('identityChangedAt');
       const identityChangedAt = seen === '' ? null : new Date(seen);

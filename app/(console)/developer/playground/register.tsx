@@ -1,4 +1,5 @@
-// Panel that registers the address of the playground, and the issuers that the application can use.
+// Parts of the playground page: the panel that registers the playground's address, and the list of issuers for the
+// application.
 import { say } from '#app/(console)/_texts/say.tsx';
 import { type ClientDetail, previewClientChange } from '#lib/management/clients.ts';
 import type { Actor } from '#lib/management/policy.ts';

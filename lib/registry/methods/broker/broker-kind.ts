@@ -94,7 +94,8 @@ const answerMode = z
   .describe('form_post: the browser posts the response as a form. Default: the response is in the address');
 
 /**
- * The form first asks whether the broker uses OpenID Connect or plain OAuth 2.0. `config` then has the keys for it.
+ * The form first asks whether the broker uses OpenID Connect or plain OAuth 2.0. `config` then contains the keys of
+ * the selected protocol.
  */
 const OPENID_OR_PLAIN = {
   field: {
@@ -389,7 +390,7 @@ function faultsOfWhole(config: MethodConfig): Fault[] {
 
 const isSaid = (config: MethodConfig, key: string) => config[key] !== undefined;
 
-/** `hasSecret`: the secret was sent, or is already stored. */
+/** Returns faults of the secret. `hasSecret`: the secret was sent, or is already stored. */
 function brokerSecretFaults(
   config: MethodConfig,
   { hasSecret, secret }: { hasSecret: boolean; secret: string | undefined },
@@ -415,7 +416,10 @@ function brokerSecretFaults(
 const namedIssuer = ({ issuer }: MethodConfig): unknown =>
   typeof issuer === 'string' ? issuer.replace(WELL_KNOWN, '') : issuer;
 
-/** A further tenant in the list does not change the identities of users. */
+/**
+ * Returns the values that identify the provider (`whoAnswers`). They do not include the list of tenants,
+ * because a further tenant does not change the identities of users.
+ */
 function whoAnswersAt(config: MethodConfig): readonly unknown[] {
   const whole = withPreset(config);
   if (namedWithTid(config)) return [MICROSOFT, whole['userinfo_endpoint'], `tid/${whole['subject_claim']}`];

@@ -165,7 +165,8 @@ export const PRESETS = {
       issuer: `${MICROSOFT}/${authorityOf(config)}/v2.0`,
       scopes: USUAL_SCOPES,
       subject_claim: 'oid',
-      // the administrator of a tenant typed the address, unless the owner of the domain confirmed it
+      // the administrator of a tenant can type any address; `xms_edov` is true only if the owner of the domain
+      // confirmed it
       claims: { email_verified: 'xms_edov' },
     }),
     registration: 'https://entra.microsoft.com/#view/Microsoft_AAD_RegisteredApps/ApplicationsListBlade',

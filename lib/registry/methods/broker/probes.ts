@@ -18,8 +18,8 @@ const brokenVerdict = (sentence: Sentence, change: Sentence): ProbeVerdict => ({
 const clientIdOf = (config: MethodConfig) => String(config['client_id'] ?? '');
 
 /**
- * OpenID Connect Core §3.1.2.1: with `prompt=none` the provider shows no page, and returns an error that names the
- * missing step.
+ * Sends an authorization request with `prompt=none`. The provider then shows no page, and returns an error that
+ * names the missing step (OpenID Connect Core §3.1.2.1).
  */
 function authorizeProbe(endpoint: string, config: MethodConfig, { callback }: ProbeAs): Probe {
   const scopes = 'issuer' in config ? ['openid'] : [];
@@ -182,7 +182,10 @@ const MAX_SHOWN = 200;
 /** tolerated difference between clocks for ID tokens */
 const TOLERANCE_SECONDS = 30;
 
-/** OpenID Connect Discovery §4.3: the metadata must contain exactly the issuer whose metadata were requested. */
+/**
+ * Requests the metadata, which must contain exactly the issuer whose metadata were requested (OpenID Connect
+ * Discovery §4.3).
+ */
 function metadataProbe(issuer: string, config: MethodConfig, as: ProbeAs | null): Probe {
   const written = /\/\.well-known\//.test(issuer);
   const address = written ? issuer : `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
@@ -278,7 +281,7 @@ function judgeEndpoints(metadata: Record<string, unknown>): FurtherVerdict {
 const lacks = (offered: unknown, wanted: readonly string[]) =>
   Array.isArray(offered) && !wanted.some((wantedValue) => offered.includes(wantedValue));
 
-/** Returns an empty list if the response contains no Date header. */
+/** Judges the clock of the provider. Returns an empty list if the response contains no Date header. */
 function judgeClock({ headers }: ProbeAnswer): FurtherVerdict[] {
   const theirs = Date.parse(headers.get('date') ?? '');
   if (Number.isNaN(theirs)) return [];
@@ -404,8 +407,8 @@ const remarkOfProofs = (config: MethodConfig): FurtherVerdict[] =>
 const TOKEN = { text: 'Token address' };
 
 /**
- * RFC 6749 §5.2: without a code the response contains an error in JSON. Some providers send it form-encoded, with any
- * status.
+ * Sends a token request without a code and a secret. The response must contain an error in JSON (RFC 6749 §5.2). Some
+ * providers send it form-encoded, with any status.
  */
 function withoutSecret(address: string, clientId: string): Probe {
   const body = new URLSearchParams({ grant_type: 'authorization_code', client_id: clientId });
@@ -424,7 +427,7 @@ function withoutSecret(address: string, clientId: string): Probe {
   };
 }
 
-/** RFC 6750 §3: without a token, the endpoint requests authentication. */
+/** Calls the endpoint without a token. The endpoint must request authentication (RFC 6750 §3). */
 const userinfoProbe = (address: string): Probe => ({
   check: { text: 'Userinfo address' },
   address,

@@ -69,7 +69,10 @@ export function tokenAuthOf(config: MethodConfig, offered: readonly unknown[]): 
   return typeof authMethod === 'string' ? authMethod : basic ? 'client_secret_basic' : 'client_secret_post';
 }
 
-/** RFC 6749 §2.3.1 and Appendix B: both values are form-encoded first, with the serializer of WHATWG. */
+/**
+ * Returns HTTP Basic credentials. Both values are form-encoded first, with the serializer of WHATWG (RFC 6749
+ * §2.3.1 and Appendix B).
+ */
 export const basicCredentials = (clientId: string, secret: string): string =>
   `Basic ${btoa(`${formEncoded(clientId)}:${formEncoded(secret)}`)}`;
 

@@ -19,8 +19,8 @@ import {
   type VerifyPassword,
 } from '../kind.ts';
 
-// A remote service verifies user name and password (docs/reference/configuration.md). It accepts, rejects, or gives
-// no verdict. Without a verdict nobody is signed in.
+// A remote service verifies user name and password (docs/reference/configuration.md). It accepts them, rejects
+// them, or returns no verdict. Without a verdict nobody is signed in.
 
 /** Statuses that a proxy returns if the verifier is not available. */
 const DOWN = [502, 503, 504];
@@ -106,7 +106,10 @@ function verifierProbes(config: MethodConfig, as: ProbeAs | null): Probe[] {
   return as ? [unknownAccount(address, as.secret)] : [isThere(address)];
 }
 
-/** The endpoint accepts only POST, so a GET fails, on some servers with status 404. */
+/**
+ * Checks the address with a GET. The endpoint accepts only POST, so the GET fails, on some servers with status
+ * 404.
+ */
 const isThere = (address: string): Probe => ({
   check: { text: 'Address' },
   address,

@@ -89,7 +89,7 @@ function gateOf(socket: net.Socket): Gate {
 /** Fault of data that is damaged or not LDAP. */
 export const NO_SENSE = 'its answer makes no sense';
 
-/** The message is constant, because it is logged. */
+/** Thrown for an invalid response. The message is constant, because it is logged. */
 class WrongAnswer extends Error {}
 const requireThat = (holds: boolean) => {
   if (!holds) throw new WrongAnswer(NO_SENSE);
@@ -236,7 +236,7 @@ function inWords(code: number): string {
 /** True if the server is busy or shutting down, so that another server should be asked. */
 const isAway = (code: number): boolean => code === 51 || code === 52;
 
-/** A result that a request of Gatehouse caused, and not a user. */
+/** A result that was caused by a request of Gatehouse, and not by a user. */
 export class WrongResult extends Error {
   override name = 'WrongResult';
   readonly code: number;
@@ -291,7 +291,7 @@ export class Connection {
 
   /** Rejects with OutboundFailed. Rejects with WrongResult if the server rejects StartTLS. */
   static async open(server: Server, directory: Directory, timeoutMs: number): Promise<Connection> {
-    // loaded only by a process that calls a directory, and outside the time limit
+    // loaded only by a process that calls a directory, and outside the time limit of the call
     const library = await import('ldapts');
     const trust = { host: server.host, ca: directory.ca };
     const policy = { allowPrivateNetwork: directory.allowPrivateNetwork, timeoutMs };
@@ -631,7 +631,10 @@ async function lending<T>(
   }
 }
 
-/** A different password, authority or address needs a different connection. */
+/**
+ * Returns the key of a pool of connections. A different password, authority or address needs a different
+ * connection.
+ */
 function poolKey(
   { methodId, searcher, ca, startTls, allowPrivateNetwork }: Directory,
   server: Server,

@@ -249,7 +249,7 @@ function ldapFaults(config: MethodConfig): Fault[] {
   return faults;
 }
 
-/** Without TLS, passwords travel in clear text. */
+/** Returns faults of server addresses. Without TLS, passwords travel in clear text. */
 function addressFaults({ urls, start_tls, allow_private_network }: MethodConfig): Fault[] {
   if (!Array.isArray(urls)) return [];
   return urls.flatMap((url: unknown, at): Fault[] => {

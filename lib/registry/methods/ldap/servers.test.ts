@@ -189,7 +189,7 @@ describe.skipIf(!hasSlapd)('two servers of OpenLDAP', () => {
     }
   });
 
-  test('random corruption of the directory connection ends the sign-in, and never accepts a wrong password', async () => {
+  test('if directory data is corrupted at random, the sign-in ends, and a wrong password is never accepted', async () => {
     const open = new Set<net.Socket>();
     const proxy = await listen(
       net.createServer((socket) => {

@@ -1,4 +1,5 @@
-// A server stops during a sign-in: Gatehouse asks the next server or gives no verdict, and never rejects the user.
+// A server stops during a sign-in: Gatehouse asks the next server or returns no verdict, and never rejects the
+// user.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   BASE,

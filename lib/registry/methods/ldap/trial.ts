@@ -26,8 +26,8 @@ import {
 type TrialAnswer<Next> = ProbeVerdict & { answered?: string; next: Next | null };
 
 /**
- * Performs a step of the test, and returns the input of the next step; null: the test ends with this step.
- * `check`: a sentence that contains {server}.
+ * A function that performs a step of the test and returns the input of the next step; null: the test ends with
+ * this step. `check`: a sentence that contains {server}.
  */
 type Take = <Next>(
   check: Sentence,

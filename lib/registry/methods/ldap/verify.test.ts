@@ -127,7 +127,7 @@ describe.skipIf(!hasSlapd)('OpenLDAP', () => {
     expect(await ask(search(), 'other')).toEqual({ kind: 'refused', reason: 'several-entries' });
   });
 
-  test('groups come from the entry or from a recursive search for members, even with cycles, and keep filters them', async () => {
+  test('groups come from the entry or from a recursive search for members, even with cycles, and the setting "keep" filters them', async () => {
     const groups = async (given: object) => {
       const told = await ask(search({ groups: given }), 'ada');
       return told.kind === 'accepted' ? told.profile['groups'] : told;

@@ -1,5 +1,5 @@
 // Verifies username and password: search and bind, or bind by pattern. A rejection reveals its reason neither by its
-// text nor by its timing: each one performs a bind, and returns at the end of a fixed interval.
+// text nor by its timing: each rejection performs a bind, and is returned at the end of a fixed interval.
 
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -60,7 +60,7 @@ const attributesOf = ({ subjectAttribute, claims }: Directory): string[] => [
   ...new Set([subjectAttribute, ...Object.values(claims), ...EMAIL, ...NAME]),
 ];
 
-/** Null: the attribute is missing, has several values, or its value cannot be stored. */
+/** Returns null if the attribute is missing, has several values, or its value cannot be stored. */
 export function subjectOf({ subjectAttribute }: Directory, entry: Entry): string | null {
   const values = entry.attributes.get(subjectAttribute.toLowerCase()) ?? [];
   const [value] = values;
@@ -117,9 +117,9 @@ export function profileOf({ claims }: Directory, entry: Entry): Record<string, s
 }
 
 /**
- * Directories treat similar letters as equal (`é` and `e`, depending on the attribute), so each spelling would have
- * its own limit on guesses. Therefore the typed name must equal a value in the entry. An entry whose attributes
- * cannot be read matches no name.
+ * True if the entry contains the typed name. Directories treat similar letters as equal (`é` and `e`, depending on
+ * the attribute), so each spelling would have its own limit on guesses. Therefore the typed name must equal a value
+ * in the entry. An entry whose attributes cannot be read matches no name.
  */
 function isSpelled(assertions: Assertion[], placeholder: string, name: string, entry: Entry): boolean {
   const plain = assertions.filter(({ rule, value }) => rule === '=' && value.includes(placeholder));
@@ -168,7 +168,7 @@ export async function groupsOf(
   return [...new Set(wanted)].sort((a, b) => (a < b ? -1 : 1));
 }
 
-/** Further attributes that are read from the entry. */
+/** Attributes that are read from the entry only to find the groups. */
 const groupAttributes = (directory: Directory): string[] =>
   directory.groups?.from === 'memberOf' ? ['memberOf'] : isByName(directory) ? nameAttributes(directory) : [];
 
@@ -337,7 +337,7 @@ export const askDirectory: VerifyPassword = async (method, username, password, u
   return answer;
 };
 
-/** Used for connection tests of administrators, which have a separate limit. */
+/** A limit that never rejects, for connection tests of administrators, which have a separate limit. */
 const withoutLimit: UnderLimit = (_, check) => check();
 
 const readOf = (directory: Directory): string[] => [
@@ -458,7 +458,7 @@ export async function entryNamed(
 export const filterFor = ({ filter }: Directory, name: string): string =>
   filter.replaceAll(USERNAME, () => inFilter(name));
 
-/** Null: the bind of the person succeeded. */
+/** Returns null if the bind of the person succeeded. */
 async function bindPerson(
   at: At,
   directory: Directory,
@@ -488,14 +488,14 @@ async function bindPerson(
 const honest = processWide<Map<string, number>>('ldap-honest');
 
 /**
- * If a directory accepts any password, nobody is signed in. Therefore an invented account is bound: for each unknown
- * name, so that timing is the same as for a wrong password, and before a correct password is accepted if the last
- * check has expired. Resolves to the result code of the rejection.
+ * If a directory accepts any password, nobody is signed in. Gatehouse therefore binds an invented account in two
+ * cases. For each unknown name, so that timing is the same as for a wrong password. Before a correct password is
+ * accepted, if the last check has expired. Resolves to the result code of the rejection.
  */
 async function requireRefusal(at: At, directory: Directory): Promise<number> {
   const answer = await at.alone((connection) => bindInvented(directory, connection));
   if (answer.code === 0) throw new NoVerdict('it lets in an account that there is not');
-  // a server that is shutting down gives no verdict, which proves nothing
+  // a server that is shutting down returns no verdict, so its response proves nothing
   if (meaningOf(answer).kind === 'no-verdict') throw new WrongResult(answer.code, answer.told);
   if (at.key === null) return answer.code;
   honest.value ??= new Map();

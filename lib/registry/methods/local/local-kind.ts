@@ -57,7 +57,7 @@ const formerSecretFaults = (
 ): ConfigFault[] =>
   secret !== undefined && formerOf(config) === null ? [{ path: ['former'], message: 'is missing' }] : [];
 
-/** In the configuration file, the token is next to other keys. */
+/** A loose object, because the configuration file also contains the token and other keys at this place. */
 const day = z.looseObject({ until: z.iso.date() });
 
 function formerRemarks(config: MethodConfig): FurtherVerdict[] {

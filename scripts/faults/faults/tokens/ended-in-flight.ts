@@ -49,7 +49,7 @@ export const endedInFlight: Fault = {
         }
       }
     });
-    // these rejections are expected
+    // removes the expected rejections from the entries that the invariants check
     context.ledger.forget();
     return { broken, notes: `${given} families given` };
   },

@@ -94,7 +94,7 @@ const reuse = (back: number) =>
     async (model, { client, tokens }) => {
       await client.refresh(tokens.at(-1 - back) as Tokens, true);
       expectAnswer(client, model.approved ? 'invalid_grant' : 'unauthorized_client');
-      // direct predecessor: its successor is unused, so reuse is a harmless race
+      // the reused token is the direct predecessor: its successor is unused, so reuse counts as a harmless race
       if (model.approved && back > 1) model.alive = false;
     },
     ({ spent }) => spent >= back,
