@@ -42,15 +42,18 @@ describe.runIf(mountable)('a data folder on a separate disk', () => {
       'size=100k',
       /^GATEHOUSE_DATA_DIR \S+: PostgreSQL can not be set up there: .*No space left on device$/,
     ],
-  ])('if the data folder is on a disk that %s, the start prints one line and exits with status 1', (_, options, line) => {
-    const first = '! "$0" cli/main.ts migrate';
-    const { status, stderr } = start(path.join(folder, 'data'), [...disk(options), first, list]);
-    const [said, left, again, ...more] = stderr.trimEnd().split('\n');
-    expect({ status, left, more }).toEqual({ status: 1, left: 'postgres postgres.json', more: [] });
-    expect(said).toMatch(line);
-    // files from a first start that failed must not block the second start
-    expect(again).toMatch(line);
-  });
+  ])(
+    'if the data folder is on a disk that %s, the start prints one line and exits with status 1',
+    (_, options, line) => {
+      const first = '! "$0" cli/main.ts migrate';
+      const { status, stderr } = start(path.join(folder, 'data'), [...disk(options), first, list]);
+      const [said, left, again, ...more] = stderr.trimEnd().split('\n');
+      expect({ status, left, more }).toEqual({ status: 1, left: 'postgres postgres.json', more: [] });
+      expect(said).toMatch(line);
+      // files from a first start that failed must not block the second start
+      expect(again).toMatch(line);
+    },
+  );
 
   it('if the data folder is on a read-only disk, the start prints one line', () => {
     const readOnly = [

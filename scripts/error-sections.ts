@@ -43,7 +43,7 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
     reasons: ['person-refused', 'no-auth-time'],
   },
   authorization_pending: {
-    means: 'The user has not yet decided about the device. This is not a failure.',
+    means: 'The user has not yet decided about the device. This response is not a failure.',
     causes: [['The user has not yet entered or confirmed the code.', 'Poll again after `interval` seconds.']],
   },
   consent_required: {
@@ -73,7 +73,7 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
       ],
       [
         'Forward auth: the token lacks a scope that the gateway requires.',
-        'Request the scope that `WWW-Authenticate` names. The subscription must allow it.',
+        'Request the scope that `WWW-Authenticate` names. The subscription must allow this scope.',
       ],
     ],
   },
@@ -86,7 +86,7 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
       ],
       [
         'The token belongs to a client, without a user.',
-        'Use a token that a user signed in for. Machine tokens never satisfy this.',
+        'Use a token that a user signed in for. Machine tokens never satisfy this requirement.',
       ],
     ],
   },
@@ -104,7 +104,7 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
     causes: [
       [
         'The `client_id` is unknown.',
-        'Copy it from the application in the console. Requests of unknown clients are in the log only.',
+        'Copy the `client_id` from the application in the console. Requests of unknown clients are in the log only.',
       ],
       [
         'Introspection: the credential is missing, or belongs to a public client.',
@@ -118,7 +118,7 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
     causes: [
       [
         'A member has a wrong form or value, or two members contradict each other.',
-        '`error_description` names the member. Correct it and register again.',
+        '`error_description` names the member. Correct this member and register again.',
       ],
       [
         'Gatehouse supports none of the requested values of `grant_types`, `response_types` or `scope`.',
@@ -158,7 +158,7 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
       ],
       [
         'The device code is unknown, was used, or belongs to another client or issuer.',
-        'Request a new device code. It yields tokens once.',
+        'Request a new device code. A device code yields tokens only once.',
       ],
       [
         'The code of a broker was refused, or its `state` is unknown or was used.',
@@ -186,8 +186,8 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
         'Set `Content-Type`, and send the parameters in the body.',
       ],
       ['A parameter is repeated.', ONE_VALUE],
-      ['A required parameter is missing or empty.', '`error_description` names it.'],
-      ['The body is larger than 64 KiB (413).', 'Send less. [Limits](limits.md) lists all sizes.'],
+      ['A required parameter is missing or empty.', '`error_description` names the parameter.'],
+      ['The body is larger than 64 KiB (413).', 'Send a smaller body. [Limits](limits.md) lists all sizes.'],
       ['The HTTP method is not allowed (405).', 'Use a method of the header `Allow`.'],
       [
         '`code_challenge` is missing, is not 43 base64url characters, or its method is not `S256`.',
@@ -196,7 +196,7 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
       ['A `code_challenge` was used before with `prompt=none`.', 'Create a new verifier for each request.'],
       [
         '`code_verifier` is not 43 to 128 characters of letters, digits, `.`, `-`, `_` and `~`.',
-        'Create it as RFC 7636 §4.1 describes.',
+        'Create the verifier as RFC 7636 §4.1 describes.',
       ],
       [
         '`state` is longer than 2,048 bytes.',
@@ -247,9 +247,9 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
     causes: [
       [
         'The API does not define the scope.',
-        "Copy the scopes from the API's page under `/apis`. They are separated by spaces.",
+        "Copy the scopes from the API's page under `/apis`. Separate scopes by spaces.",
       ],
-      ['The API requires `scope`, and it is missing.', 'Send at least one scope.'],
+      ['The API requires `scope`, and the request has no `scope`.', 'Send at least one scope.'],
       [
         'The subscription does not include the scope.',
         'Request a subscription with more scopes in the console.',
@@ -273,7 +273,7 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
         'Send the address of the API as its page shows it, or omit `resource`.',
       ],
       [
-        'Token exchange: no API has this address, or it lacks the sign-in method of the subject token.',
+        'Token exchange: no API has this address, or the API lacks the sign-in method of the subject token.',
         "Send the API's id or address as `audience`. An administrator can add the method to the API.",
       ],
     ],
@@ -282,7 +282,7 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
   invalid_token: {
     means: 'The access token, or the registration token, is missing or not valid (RFC 6750).',
     causes: [
-      ['The access token has expired.', 'Renew it, and repeat the request once.'],
+      ['The access token has expired.', 'Renew the access token, and repeat the request once.'],
       [
         'The token was revoked: the user signed out or withdrew the consent, or the subscription ended.',
         'Send the user to sign in.',
@@ -328,7 +328,7 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
       ],
       [
         'Change of password: no sign-in method stores passwords in Gatehouse.',
-        'Change the password at the service that stores it.',
+        'Change the password at the service that stores the password.',
       ],
     ],
   },
@@ -363,7 +363,7 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
     causes: [
       [
         'Too many wrong passwords for an account or from an address.',
-        `${RETRY} Correct passwords do not count.`,
+        `${RETRY} Correct passwords do not count towards the limit.`,
       ],
       ['Too many wrong client secrets or assertions.', `${RETRY} Check the secret first.`],
       [
@@ -398,7 +398,7 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
   },
   unapproved_software_statement: {
     means: 'A registration request contains a `software_statement`, and Gatehouse accepts none.',
-    causes: [['`software_statement` was sent.', 'Omit it.']],
+    causes: [['`software_statement` was sent.', 'Omit `software_statement`.']],
   },
   unauthorized_client: {
     means: 'The client is known, but may not use this API or this grant.',

@@ -104,13 +104,21 @@ function settingDefault(name: string): number {
 const bySetting = (name: string) => `[\`${name}\`](settings.md)`;
 
 const tokensAndCodes = (): Row[] => [
-  ['Authorization code', duration(literal('store/hot/authorize', /code\.seconds \?\? (\d+)/)), FIXED],
-  ['Access token', duration(fileDefault('apis', 'access_token_ttl')), ofFile('apis', 'access_token_ttl')],
-  ['ID token', lasting('store/keys', 'ID_TOKEN_SECONDS'), FIXED],
-  ['Logout token', lasting('oauth/back-channel', 'LIFETIME_SECONDS'), FIXED],
+  [
+    'Lifetime of an authorization code',
+    duration(literal('store/hot/authorize', /code\.seconds \?\? (\d+)/)),
+    FIXED,
+  ],
+  [
+    'Lifetime of an access token',
+    duration(fileDefault('apis', 'access_token_ttl')),
+    ofFile('apis', 'access_token_ttl'),
+  ],
+  ['Lifetime of an ID token', lasting('store/keys', 'ID_TOKEN_SECONDS'), FIXED],
+  ['Lifetime of a logout token', lasting('oauth/back-channel', 'LIFETIME_SECONDS'), FIXED],
   ['Retries of a back-channel logout', lastingMs('oauth/back-channel', 'GIVE_UP_MS'), FIXED],
   [
-    'Unused refresh token',
+    'Lifetime of an unused refresh token',
     duration(fileDefault('apis', 'refresh_token_ttl')),
     ofFile('apis', 'refresh_token_ttl'),
   ],
@@ -120,7 +128,7 @@ const tokensAndCodes = (): Row[] => [
     ofFile('apis', 'refresh_family_ttl'),
   ],
   [
-    'Race: a refresh token is used twice, and nothing is revoked',
+    'Time in which a second use of a refresh token revokes nothing',
     duration(literal('store/hot/refresh-tokens', /r\.used_at > now\(\) - interval '(\d+) seconds'/)),
     FIXED,
   ],
@@ -160,7 +168,11 @@ const tokensAndCodes = (): Row[] => [
   ['ID-JAG of a broker: size', counted(constant('tokens/id-jag', 'MAX_CHARACTERS'), 'character'), FIXED],
   ['ID-JAG of a broker: age', lasting('tokens/id-jag', 'MAX_AGE_SECONDS'), FIXED],
   ['ID-JAG of a broker: lifetime', lasting('tokens/id-jag', 'MAX_LIFETIME_SECONDS'), FIXED],
-  ['ID-JAG that Gatehouse issues', lasting('oauth/exchange/exchange', 'LIFETIME_SECONDS'), FIXED],
+  [
+    'Lifetime of an ID-JAG that Gatehouse issues',
+    lasting('oauth/exchange/exchange', 'LIFETIME_SECONDS'),
+    FIXED,
+  ],
   ['Token exchanges in a row', numberOf('oauth/exchange/exchange', 'MAX_EXCHANGES'), FIXED],
   ['Actors in `act`', numberOf('oauth/exchange/exchange', 'MAX_ACTORS'), FIXED],
   ['Signing key until rotation', counted(constant('keys/keys', 'ROTATE_AFTER_DAYS'), 'day'), FIXED],
@@ -171,7 +183,7 @@ const tokensAndCodes = (): Row[] => [
     FIXED,
   ],
   [
-    'Answer of forward auth: cached by gateways',
+    'Time for which gateways cache an answer of forward auth',
     duration(fileDefault('apis', 'verify_cache')),
     ofFile('apis', 'verify_cache'),
   ],
@@ -179,7 +191,7 @@ const tokensAndCodes = (): Row[] => [
 
 const signIn = (): Row[] => [
   ['Sign-in session without use', duration(settingDefault('SESSION_IDLE')), bySetting('SESSION_IDLE')],
-  ['Sign-in session', duration(settingDefault('SESSION_MAX')), bySetting('SESSION_MAX')],
+  ['Lifetime of a sign-in session', duration(settingDefault('SESSION_MAX')), bySetting('SESSION_MAX')],
   [
     'Sign-in at a broker, until the browser returns',
     lasting('sessions/transaction', 'TRANSACTION_SECONDS'),
@@ -188,7 +200,7 @@ const signIn = (): Row[] => [
   ['Age of a sign-in for sensitive changes', lasting('sessions/page-state', 'RECENT_SECONDS'), FIXED],
   ['Wrong passwords', attempts('auth-methods/attempts', 'PASSWORDS'), FIXED],
   [
-    'Wrong passwords for an account, by any name of it together',
+    'Wrong passwords for an account, for all its names together',
     `${numberOf('auth-methods/attempts', 'OF_ACCOUNT')} in ${usualWindow()}`,
     FIXED,
   ],
@@ -210,7 +222,11 @@ const signIn = (): Row[] => [
   ],
   ['New passwords by mailed links', attempts('accounts/password-policy', 'NEW_PASSWORDS'), FIXED],
   ['New passwords by one link', numberOf('accounts/password-policy', 'OF_ONE_LINK'), FIXED],
-  ['Link to a new password', counted(constant('management/people', 'RESET_LINK_MINUTES'), 'minute'), FIXED],
+  [
+    'Link to choose a new password',
+    counted(constant('management/people', 'RESET_LINK_MINUTES'), 'minute'),
+    FIXED,
+  ],
   ['Link to confirm an address', lasting('management/mail-links', 'VERIFY_SECONDS'), FIXED],
   [
     'Codes to change an address',
@@ -224,9 +240,9 @@ const signIn = (): Row[] => [
   ],
   ['Wrong registration codes', attempts('accounts/registration', 'GUESSES'), FIXED],
   ['Mails that users request', attempts('mail/mail', 'MAILS'), FIXED],
-  ['Invitation', counted(constant('management/invitations', 'INVITATION_DAYS'), 'day'), FIXED],
+  ['Lifetime of an invitation', counted(constant('management/invitations', 'INVITATION_DAYS'), 'day'), FIXED],
   [
-    'Registration that waits for approval',
+    'Time that a registration waits for approval',
     counted(constant('accounts/registration', 'WAITING_DAYS'), 'day'),
     FIXED,
   ],
@@ -257,14 +273,14 @@ const signIn = (): Row[] => [
   ['Authenticator apps of a user', numberOf('registry/values', 'MOST_TOTPS'), FIXED],
   ['Recovery codes of a user', numberOf('factors/totp', 'CODES'), FIXED],
   ['Passkeys of a user', numberOf('factors/passkeys', 'MAX_PASSKEYS'), FIXED],
-  ['Challenge of a passkey', lasting('factors/passkeys', 'CHALLENGE_SECONDS'), FIXED],
+  ['Lifetime of a passkey challenge', lasting('factors/passkeys', 'CHALLENGE_SECONDS'), FIXED],
   [
     'Postponement of a required second factor',
     counted(settingDefault('SECOND_FACTOR_GRACE_DAYS'), 'day'),
     bySetting('SECOND_FACTOR_GRACE_DAYS'),
   ],
   [
-    'Trusted browser',
+    'Time without second factor in a trusted browser',
     counted(settingDefault('TRUSTED_BROWSER_DAYS'), 'day'),
     bySetting('TRUSTED_BROWSER_DAYS'),
   ],
@@ -272,7 +288,7 @@ const signIn = (): Row[] => [
 ];
 
 const devicesAndMachines = (): Row[] => [
-  ['Device code and user code', lasting('oauth/device', 'CODE_SECONDS'), FIXED],
+  ['Lifetime of a device code and a user code', lasting('oauth/device', 'CODE_SECONDS'), FIXED],
   [
     'Interval between two polls',
     `${lasting('oauth/device', 'INTERVAL_SECONDS.lasting')}, ${lasting('oauth/device', 'INTERVAL_SECONDS.calledUp')} on Vercel`,
@@ -294,7 +310,7 @@ const devicesAndMachines = (): Row[] => [
   ['Last refresh token of a device, after the sign-in', lasting('store/hot/codes', 'DEVICE_SECONDS'), FIXED],
   ['Valid tokens of a client in its own name', numberOf('store/hot/access-tokens', 'MOST_LIVING'), FIXED],
   ['Delegations of a user', numberOf('management/delegations', 'MAX_DELEGATIONS'), FIXED],
-  ['Delegation', counted(constant('management/delegations', 'MAX_DAYS'), 'day'), FIXED],
+  ['Duration of a delegation', counted(constant('management/delegations', 'MAX_DAYS'), 'day'), FIXED],
 ];
 
 const clientsAndDocuments = (): Row[] => [
@@ -314,8 +330,8 @@ const clientsAndDocuments = (): Row[] => [
     bytesOf('oauth/client-documents', 'MAX_CLIENT_ID_BYTES'),
     FIXED,
   ],
-  ['Document of a client', bytesOf('oauth/client-documents', 'MAX_DOCUMENT_BYTES'), FIXED],
-  ['Answer of the host of a document', lastingMs('oauth/client-documents', 'TIMEOUT_MS'), FIXED],
+  ["Size of a client's document", bytesOf('oauth/client-documents', 'MAX_DOCUMENT_BYTES'), FIXED],
+  ['Time for the host of a document to answer', lastingMs('oauth/client-documents', 'TIMEOUT_MS'), FIXED],
   [
     'Document: cached',
     `${lastingMs('oauth/client-documents', 'LEAST_MS')} to ${lastingMs('oauth/client-documents', 'MOST_MS')}`,
@@ -337,8 +353,16 @@ const clientsAndDocuments = (): Row[] => [
     `${numberOf('oauth/unregistered', 'MOST.today')} in a day`,
     FIXED,
   ],
-  ['Clients that one rule approves', `${numberOf('oauth/unregistered', 'MOST.rule')} in a day`, FIXED],
-  ['Registered clients that wait at an API', numberOf('oauth/registration', 'MAX_WAITING'), FIXED],
+  [
+    'Clients that one rule of `auto_approve` approves',
+    `${numberOf('oauth/unregistered', 'MOST.rule')} in a day`,
+    FIXED,
+  ],
+  [
+    'Registered clients that wait for approval at an API',
+    numberOf('oauth/registration', 'MAX_WAITING'),
+    FIXED,
+  ],
   ['Wrong registration tokens', attempts('oauth/registration', 'WRONG_TOKENS'), FIXED],
   [
     'Unknown tokens at forward auth',
@@ -369,8 +393,8 @@ const management = (): Row[] => [
     `${numberOf('management/lists', 'DEFAULT_LIMIT')}, at most ${numberOf('management/lists', 'MAX_LIMIT')}`,
     '`limit` of the request',
   ],
-  ['Decisions in one bulk', numberOf('management/subscriptions', 'MOST_AT_ONCE'), FIXED],
-  ['Undo of a decision', lasting('management/subscriptions', 'UNDO_SECONDS'), FIXED],
+  ['Decisions in one bulk action', numberOf('management/subscriptions', 'MOST_AT_ONCE'), FIXED],
+  ['Time in which a decision can be undone', lasting('management/subscriptions', 'UNDO_SECONDS'), FIXED],
   ['Invitations in one request', numberOf('management/invitations', 'MAX_AT_ONCE'), FIXED],
   ['Groups', numberOf('registry/group', 'MOST_GROUPS'), FIXED],
   ['Groups that a user is added to by hand', numberOf('registry/group', 'MOST_GROUPS_OF_PERSON'), FIXED],
@@ -386,7 +410,7 @@ const management = (): Row[] => [
     counted(settingDefault('AUDIT_RETENTION_DAYS'), 'day'),
     bySetting('AUDIT_RETENTION_DAYS'),
   ],
-  ['Difference in an audit event', bytesOf('audit/audit-log', 'MAX_DIFF_BYTES'), FIXED],
+  ['Changed values in an audit event', bytesOf('audit/audit-log', 'MAX_DIFF_BYTES'), FIXED],
   ['Body of a request', bytesOf('http/message', 'BODY_LIMIT_BYTES'), FIXED],
   ['Parameters of a request', numberOf('http/params', 'MAX_PARAMETERS'), FIXED],
   [
@@ -396,7 +420,7 @@ const management = (): Row[] => [
   ],
   ['Time to send a request', duration(literal('http/node-door', /requestTimeout: ([\d_]+)/) / 1_000), FIXED],
   [
-    'Answer of another service',
+    'Time for another service to answer',
     lastingMs('outbound/fetch', 'MAX_MILLISECONDS'),
     'a shorter [`timeout_ms`](configuration.md#auth_methods) of the method',
   ],
@@ -406,12 +430,16 @@ const management = (): Row[] => [
     `${lastingMs('outbound/fetch', 'PAUSE_MILLISECONDS')} after ${numberOf('outbound/fetch', 'FAILURES')} in a row`,
     FIXED,
   ],
-  ['Drain on `SIGTERM`', duration(settingDefault('DRAIN_SECONDS')), bySetting('DRAIN_SECONDS')],
+  [
+    'Time between `SIGTERM` and the end of listening',
+    duration(settingDefault('DRAIN_SECONDS')),
+    bySetting('DRAIN_SECONDS'),
+  ],
 ];
 const numberOfSetting = (name: string) => inDigits(settingDefault(name));
 
 const picturesAndTexts = (): Row[] => [
-  ['Logo', bytesOf('registry/brand', 'MAX_LOGO_BYTES'), FIXED],
+  ['Size of a logo', bytesOf('registry/brand', 'MAX_LOGO_BYTES'), FIXED],
   ['Side of a logo (PNG, JPEG, WebP, GIF)', counted(constant('pictures/limits', 'MAX_SIDE'), 'pixel'), FIXED],
   [
     'Sides of the stored logos',

@@ -83,7 +83,7 @@ function colourCode(code: string, language: string): Run[] {
   try {
     return runsOf(lowlight.highlight(language, code).children, undefined);
   } catch (error) {
-    log.warn({ error, language }, 'code could not be coloured');
+    log().warn({ error, language }, 'code could not be coloured');
     return [{ className: undefined, text: code }];
   }
 }

@@ -139,7 +139,7 @@ export const findCommands: Command[] = [
     },
     {
       notes:
-        'The token is read from standard input, so that it does not appear in the shell history. It is not stored.',
+        'The token is read from standard input, so that the token does not appear in the shell history. The token is not stored.',
       remote: true,
     },
   ),

@@ -105,14 +105,14 @@ const BY = option(
 );
 
 const DECIDES =
-  '--by is the person who decides. They must have the role. To approve or resume, they must not be the requester or the owner of the client.';
+  '--by is the person who decides. This person must have the role that may decide. The requester and the owner of the client may not approve or resume.';
 
 const DECISION_WORDS: Record<Decision, string> = {
   approve: 'approve a pending subscription',
   reject: 'reject a pending subscription, with --reason',
   suspend: 'suspend an approved subscription',
   resume: 'resume a suspended subscription',
-  revoke: 'end a subscription',
+  revoke: 'revoke a subscription',
 };
 
 const decisionOn = (clientId: string, api: string) =>

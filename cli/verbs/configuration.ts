@@ -136,8 +136,8 @@ export const importCommand = verb(
       ),
       choices: option('FILE', 'a YAML file with the path of each item to decide, and its choice'),
     },
-    notes: `SOURCE: ${IMPORT_SOURCES.join(', ')}. A FILE may be a folder. No database is used, and nothing is asked of another service.
-Exit status 1 while something is to be decided. Then: ${PROGRAM} apply DIR/registry.yaml, ${PROGRAM} people import DIR.`,
+    notes: `SOURCE: ${IMPORT_SOURCES.join(', ')}. A FILE may be a folder. The command uses no database and calls no other service.
+Exit status 1: something must still be decided. Next commands: ${PROGRAM} apply DIR/registry.yaml, ${PROGRAM} people import DIR.`,
     needs: 'nothing',
   },
 );

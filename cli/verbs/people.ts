@@ -46,7 +46,7 @@ export const peopleCommands: Command[] = [
         role: option('ROLE', 'administrator, approver or developer; can be repeated', { multiple: true }),
       },
       notes:
-        'The password is read from standard input. If there is none, a password is generated and printed once.',
+        'The password is read from standard input. If standard input is empty, a password is generated and printed once.',
       remote: true,
     },
   ),
@@ -58,7 +58,7 @@ export const peopleCommands: Command[] = [
   ),
   verb(
     'user invite EMAIL…',
-    'invite people: each gets a link that creates an account, once',
+    'invite people: each person gets a link that creates an account, once',
     async ({ args, text, service }) => {
       const file = text('file');
       const lines = file === undefined ? [] : (await readFile(file, 'utf8')).split(/\r?\n/);
@@ -91,7 +91,7 @@ export const peopleCommands: Command[] = [
         method: option('ID', 'the method; required if several methods accept invited people'),
         name: option('NAME', 'the initial value of the name field'),
       },
-      notes: 'Exit status 1: one of them is not an address.',
+      notes: 'Exit status 1: one of the values is not an address.',
       remote: true,
     },
   ),
@@ -156,8 +156,8 @@ export const peopleCommands: Command[] = [
     },
     { remote: true },
   ),
-  roleVerb('grant-role', 'give a role', 'PUT', 'granted'),
-  roleVerb('revoke-role', 'remove a role', 'DELETE', 'revoked'),
+  roleVerb('grant-role', 'give a role to a person', 'PUT', 'granted'),
+  roleVerb('revoke-role', 'remove a role from a person', 'DELETE', 'revoked'),
 ];
 
 function roleVerb(name: string, about: string, method: 'PUT' | 'DELETE', done: string): Command {

@@ -72,7 +72,7 @@ export const doctorCommand = verb(
 /** Must precede `doctor` in the list, because both begin with the same word. */
 export const doctorMcpCommand = verb(
   'doctor mcp URL',
-  'test an MCP server like a client that knows only its address, and show where it would stop',
+  'test an MCP server with the steps of a client that knows only the server’s address, and show at which step the client would stop',
   async ({ args: [address = ''], flag }) => {
     const findings = await examineMcp(address, { privateNetwork: flag('private-network') });
     if (flag('json')) print(JSON.stringify(findings, null, 2));
@@ -92,7 +92,7 @@ export const doctorMcpCommand = verb(
       'private-network': toggle('also call private addresses, and http'),
     },
     notes:
-      'It only reads: nothing is registered, and no one signs in. If the address is on this machine, other addresses of this machine are also called.',
+      'The test only reads: nothing is registered, and no one signs in. If the address is on this machine, other addresses of this machine are also called.',
     needs: 'nothing',
   },
 );
@@ -112,7 +112,7 @@ export const keysCommands: Command[] = [
   ),
   verb(
     'keys rotate',
-    'create new keys; the old ones verify until their tokens have expired',
+    'create new signing keys; the old keys verify tokens until these tokens have expired',
     async ({ service }) => {
       await service.call('POST', '/keys/rotation');
       for (const row of await listKeys(service)) {
@@ -127,7 +127,7 @@ export const keysCommands: Command[] = [
   ),
   verb(
     'keys retire KID',
-    'retire a key immediately: its tokens are then rejected',
+    'retire a key immediately: tokens that the key signed are then rejected',
     async ({ args: [kid = ''], service }) => {
       await service.call('DELETE', `/keys/${encodeURIComponent(kid)}`);
       print(`retired ${kid}`);
@@ -135,7 +135,7 @@ export const keysCommands: Command[] = [
   ),
   verb(
     'keys reseal',
-    'reseal stored secrets with the first GATEHOUSE_SECRET, so that older ones can be removed',
+    'reseal stored secrets with the first GATEHOUSE_SECRET, so that older secrets can be removed',
     async () => {
       const count = await resealSecrets(OPERATOR);
       print(count === 0 ? 'nothing to reseal' : `sealed ${count} again`);
@@ -167,7 +167,7 @@ export const expiringCommand: Command = listVerb(
 
 export const invalidateCommand = verb(
   'invalidate',
-  'end every sign-in, code and token issued before a given time; run it after restoring a backup',
+  'end every sign-in, and revoke every code and token, from before a given time; run this command after you restore a backup',
   async ({ text }) => {
     const before = timeOf(text('before') as string, '--before');
     // a mistyped time in the future must not end later sign-ins

@@ -220,10 +220,10 @@ export const EVENT_MEANINGS: Readonly<Record<EventName, string>> = {
   'code.issued': 'An authorization code was issued to a client.',
   'code.reused': 'An authorization code was used twice. The tokens issued for it are revoked.',
   'token.issued': 'Tokens were issued.',
-  'token.refreshed': 'A refresh token was exchanged for the next one.',
+  'token.refreshed': 'A refresh token was exchanged for a new refresh token.',
   'token.reused': 'A refresh token was used twice. All tokens of its sign-in are revoked.',
   'token.revoked': 'Tokens were revoked.',
-  'token.exchanged': 'A token was exchanged for one of another API (RFC 8693).',
+  'token.exchanged': 'A token was exchanged for a token of another API (RFC 8693).',
   'id_jag.issued': 'A client got an ID-JAG for another authorization server.',
   'subscription.requested': 'A client requested access to an API.',
   'subscription.approved': 'A subscription was approved, by an approver or because it needs no approval.',
@@ -299,7 +299,8 @@ export const EVENT_MEANINGS: Readonly<Record<EventName, string>> = {
   'key.created': 'A signing key was created.',
   'key.retired': 'A signing key was retired immediately.',
   'access.denied': 'A caller requested something that is not allowed, or that belongs to another person.',
-  'service.invalidated': 'Everything from before a certain time was ended, after a backup was restored.',
+  'service.invalidated':
+    'Everything that was issued before a certain time (sessions, codes, tokens) was revoked, after a backup was restored.',
   'connection.tested': 'An administrator tested the connection to another service.',
   'config.applied': 'A configuration file was applied.',
 };

@@ -61,13 +61,16 @@ describe('apply keeps the last administrator', () => {
     ['whose role it takes', ADMINISTRATORS.replaceAll('[administrator]', '[approver]')],
     ['whom it disables', ADMINISTRATORS.replaceAll(']', '], disabled: true')],
     ['whom it no longer names', 'users: []\n'],
-  ])('apply rejects a file that leaves no administrator, and keeps the administrator %s', async (_, users) => {
-    await apply(METHODS + ADMINISTRATORS);
-    const before = await roles();
-    for (const dryRun of [true, false])
-      await expect(apply(METHODS + users, { dryRun })).rejects.toThrow('is the only administrator');
-    expect(await roles()).toEqual(before);
-  });
+  ])(
+    'apply rejects a file that leaves no administrator, and keeps the administrator %s',
+    async (_, users) => {
+      await apply(METHODS + ADMINISTRATORS);
+      const before = await roles();
+      for (const dryRun of [true, false])
+        await expect(apply(METHODS + users, { dryRun })).rejects.toThrow('is the only administrator');
+      expect(await roles()).toEqual(before);
+    },
+  );
 
   it('one file can transfer the administrator role from one person to another', async () => {
     const one = (first: string, second: string) => `users:

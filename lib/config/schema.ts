@@ -138,7 +138,7 @@ const apiEntry = entry({
   introspectionSecret: secretText
     .optional()
     .describe(
-      'The API’s credential for the introspection endpoint (HTTP Basic, with its id as the username)',
+      'The API’s credential for the introspection endpoint (HTTP Basic, with the API’s id as the username)',
     ),
   introspectionSecretEnv: variable.optional(),
 }).transform(({ introspectionSecret, introspectionSecretEnv, ...given }) => ({
@@ -175,7 +175,7 @@ const clientEntry = entry({
   clientSecretHash: keptSecretHash
     .optional()
     .describe(
-      'Instead of client_secret: its bcrypt or PBKDF2 hash from another service. It is replaced at its first use',
+      'Instead of client_secret: the bcrypt or PBKDF2 hash of the secret, from another service. The first use of the secret replaces the hash',
     ),
   ...clientShape,
   disabled: disabled.describe('Disables the client'),
@@ -214,7 +214,7 @@ const subscriptionEntry = entry({
   approvedBy: emailAddress
     .optional()
     .describe(
-      'Email address of a user in this file with the role administrator or approver (for management: administrator). Approves the subscription and each later change of its terms or its client. Without it, a subscription that needs approval is pending',
+      'Email address of a user in this file with the role administrator or approver (for management: administrator). Approves the subscription and each later change of its terms or its client. Without approved_by, a subscription that needs approval is pending',
     ),
 });
 
@@ -225,7 +225,7 @@ const personEntry = entry({
   password: passwordText
     .optional()
     .describe(
-      'Applied when the person is created, and when the value changes. Must not be their address or name, or the name of the service',
+      'Applied when the person is created, and when the value changes. Must not be the address or the name of the person, or the name of the service',
     ),
   passwordEnv: variable.optional(),
   roles,

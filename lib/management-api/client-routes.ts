@@ -87,7 +87,7 @@ export const clientRoutes: Route[] = [
       creates: '/clients/:client_id',
     },
   ),
-  seeClients('GET /clients/:client_id', 'One client', readClient, { answers: one('ClientDetail') }),
+  seeClients('GET /clients/:client_id', 'Get a client', readClient, { answers: one('ClientDetail') }),
   manage(
     'PATCH /clients/:client_id',
     'Change a client; `returned_to_pending` lists the subscriptions that need approval again',
@@ -126,7 +126,7 @@ export const clientRoutes: Route[] = [
   ),
   manage(
     'POST /clients/:client_id/revocation',
-    'Revoke every token, consent and delegation of a client; it stays registered and enabled',
+    'Revoke every token, consent and delegation of a client; the client stays registered and enabled',
     revokeClient,
     { answers: one('ClientRevocation') },
   ),
@@ -324,7 +324,7 @@ export const subscriptionRoutes: Route[] = [
   ask('DELETE /subscriptions/:client_id/:api', 'Delete a subscription', cancelSubscription),
   decide(
     'POST /subscriptions/:client_id/:api/decision',
-    'Approve, reject, suspend, resume or revoke a subscription; If-Match makes sure that it has not changed',
+    'Approve, reject, suspend, resume or revoke a subscription; with If-Match, only if the subscription has not changed',
     async (actor, input) => ({ state: await decideSubscription(actor, input) }),
     { body: decision, version: 'optional', answers: one('State') },
   ),

@@ -24,14 +24,17 @@ test.each([
   ['its groups', { groups: ['editors'] }],
   ['a scope', { scopes: scopesFor('editors') }],
   ['a role', { roles: { editor: ['editors'] } }],
-])('a group that an API names in %s cannot be deleted, and the 409 response names the API', async (_, names) => {
-  expect((await changed(names)).status).toBe(200);
-  const refused = await callManagement('/groups/editors', { method: 'DELETE', token });
-  expect([refused.status, refused.json.code]).toEqual([409, 'group.named']);
-  expect(refused.json.detail).toContain('orders');
-  expect((await changed({ groups: [], scopes: [], roles: null })).status).toBe(200);
-  expect((await callManagement('/groups/editors', { method: 'DELETE', token })).status).toBe(204);
-});
+])(
+  'a group that an API names in %s cannot be deleted, and the 409 response names the API',
+  async (_, names) => {
+    expect((await changed(names)).status).toBe(200);
+    const refused = await callManagement('/groups/editors', { method: 'DELETE', token });
+    expect([refused.status, refused.json.code]).toEqual([409, 'group.named']);
+    expect(refused.json.detail).toContain('orders');
+    expect((await changed({ groups: [], scopes: [], roles: null })).status).toBe(200);
+    expect((await callManagement('/groups/editors', { method: 'DELETE', token })).status).toBe(204);
+  },
+);
 
 test.each([
   [{ groups: ['gone'] }, 'groups.0'],

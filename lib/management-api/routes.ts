@@ -134,7 +134,7 @@ const peopleRoutes: Route[] = [
   }),
   managePeople(
     'POST /people',
-    'Create a person; without a password, they get a mail with a link to choose one',
+    'Create a person; without a password, the person gets a mail with a link to choose a password',
     createPerson,
     { body: person, answers: one('CreatedPerson'), creates: '/people/:id' },
   ),
@@ -160,7 +160,7 @@ const peopleRoutes: Route[] = [
     'Withdraw an invitation: its link no longer works',
     withdrawInvitation,
   ),
-  readPeople('GET /people/:id', 'One person', readPerson, { answers: one('PersonDetail') }),
+  readPeople('GET /people/:id', 'Get a person', readPerson, { answers: one('PersonDetail') }),
   readPeople(
     'GET /people/:id/data',
     'Export all data of a person in one file; requires a sign-in in the last 15 minutes',
@@ -198,7 +198,7 @@ const peopleRoutes: Route[] = [
   managePeople('DELETE /people/:id/roles/:role', 'Take a role from a person', revokeRole),
   routesFor('sessions.end')(
     'DELETE /people/:id/sessions',
-    'Sign a person out everywhere and revoke their tokens',
+    'Sign a person out everywhere, and revoke the person’s tokens',
     (actor, { id }) => endSessionsOf(actor, { personId: id }),
   ),
   decide(
@@ -235,7 +235,7 @@ const choice = z.string().max(4000).nullable().describe('null removes it');
 const passwords = z.strictObject({ oldPassword: z.string().max(1000), password: z.string().max(1000) });
 
 const accountRoutes: Route[] = [
-  readOwn('GET /me', 'Who I am', readMyProfile, { answers: one('Profile') }),
+  readOwn('GET /me', 'Get my own account', readMyProfile, { answers: one('Profile') }),
   changeOwn('PATCH /me', 'Change my name, picture, language or time zone', changeMyProfile, {
     body: z.strictObject({ name, picture: choice, locale: choice, zoneinfo: choice }).partial(),
   }),
@@ -261,7 +261,7 @@ const accountRoutes: Route[] = [
   }),
   changeOwn(
     'DELETE /me/consents/:id',
-    'Withdraw a consent; revokes the tokens that are based on it',
+    'Withdraw a consent; revokes the tokens that are based on this consent',
     withdrawConsent,
   ),
   readOwn('GET /me/delegations', 'List the agents that can act in my name', listMyDelegations, {
@@ -269,7 +269,7 @@ const accountRoutes: Route[] = [
   }),
   changeOwn(
     'DELETE /me/delegations/:id',
-    'End a delegation; revokes the tokens that are based on it',
+    'End a delegation; revokes the tokens that are based on this delegation',
     endMyDelegation,
   ),
   readOwn('GET /me/sign-ins', 'List my recent sign-ins', listMySignIns, {
@@ -297,7 +297,7 @@ const registryRoutes: Route[] = [
     answers: one('Api'),
     creates: '/apis/:id',
   }),
-  readRegistry('GET /apis/:id', 'One API', readApi, { answers: one('Api') }),
+  readRegistry('GET /apis/:id', 'Get an API', readApi, { answers: one('Api') }),
   manageRegistry('PATCH /apis/:id', 'Change an API', changeApi, {
     body: apiChange,
     version: 'required',
@@ -324,7 +324,7 @@ const registryRoutes: Route[] = [
     renewIntrospectionSecret,
     { answers: one('Secret'), creates: true },
   ),
-  readRegistry('GET /auth-methods', 'Authentication methods', pageAuthMethods, {
+  readRegistry('GET /auth-methods', 'List the authentication methods', pageAuthMethods, {
     query: z.strictObject({ ...pageQuery('authMethods'), ...search }),
     answers: page('AuthMethod'),
   }),
@@ -381,7 +381,7 @@ const groupRoutes: Route[] = [
     answers: one('Group'),
     creates: '/groups/:id',
   }),
-  readGroups('GET /groups/:id', 'One group', readGroup, { answers: one('Group') }),
+  readGroups('GET /groups/:id', 'Get a group', readGroup, { answers: one('Group') }),
   manageGroups('PATCH /groups/:id', 'Change the name or the rules of a group', changeGroup, {
     body: groupChange,
     version: 'required',
@@ -444,7 +444,7 @@ function logoRoutes({ path, answers, see, manage, read, set }: Of): Route[] {
     {
       ...plain,
       method: 'GET',
-      summary: 'Get its logo, as a WebP of at most 192 pixels per side',
+      summary: 'Get the logo, as a WebP of at most 192 pixels per side',
       actions: see,
       picture: 'given',
       run: async (call) => ({ body: await read(call) }),
@@ -452,11 +452,11 @@ function logoRoutes({ path, answers, see, manage, read, set }: Of): Route[] {
     {
       ...change,
       method: 'PUT',
-      summary: 'Set its logo: a PNG, JPEG, WebP, GIF or SVG of at most 524,288 bytes',
+      summary: 'Set the logo: a PNG, JPEG, WebP, GIF or SVG of at most 524,288 bytes',
       picture: 'taken',
       run: (call) => changeLogo(call, Buffer.isBuffer(call.body) ? call.body : Buffer.alloc(0)),
     },
-    { ...change, method: 'DELETE', summary: 'Remove its logo', run: (call) => changeLogo(call, null) },
+    { ...change, method: 'DELETE', summary: 'Remove the logo', run: (call) => changeLogo(call, null) },
   ];
 }
 
@@ -550,7 +550,7 @@ const operationRoutes: Route[] = [
   readKeys('GET /keys', 'Signing keys', listSigningKeys, { answers: wholeList('Key') }),
   manageKeys(
     'POST /keys/rotation',
-    'Create a new key for every algorithm: it is published first, then signs',
+    'Create a new key for every algorithm; each new key is published before it signs',
     rotateSigningKeys,
   ),
   readKeys(
@@ -598,7 +598,7 @@ const connectionRoutes: Route[] = [
   ),
   test(
     'POST /auth-methods/:id/test',
-    'Test the service behind a sign-in method, like a sign-in but without a person',
+    'Test the service behind a sign-in method with the steps of a sign-in; no person signs in',
     async (actor, { id }) => testInEnglish(await testAuthMethod(actor, { id })),
     { answers },
   ),

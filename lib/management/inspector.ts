@@ -47,11 +47,11 @@ const AUTHENTICATION_REASONS: Record<string, ReasonWords> = {
   ],
   'assertion-type': [
     'client_assertion_type is missing or has another value',
-    'Set it to urn:ietf:params:oauth:client-assertion-type:jwt-bearer, and send it with client_assertion.',
+    'Set client_assertion_type to urn:ietf:params:oauth:client-assertion-type:jwt-bearer, and send it with client_assertion.',
   ],
   'assertion-malformed': [
     'The assertion is not an acceptable JWT',
-    'It must be a signed JWT of at most 8,192 characters, without crit in its header, and with typ omitted or set to JWT or client-authentication+jwt.',
+    'An assertion must be a signed JWT of at most 8,192 characters, without crit in its header, and with typ omitted or set to JWT or client-authentication+jwt.',
   ],
   'assertion-algorithm': [
     'The assertion is signed with an algorithm that is not accepted',
@@ -59,11 +59,11 @@ const AUTHENTICATION_REASONS: Record<string, ReasonWords> = {
   ],
   'assertion-subject': [
     'The assertion belongs to another client',
-    'Its iss and sub must both be the client_id, and a client_id sent with it must be the same.',
+    'iss and sub of the assertion must both be the client_id. If the request contains a client_id, it must be the same.',
   ],
   'assertion-audience': [
     'The assertion is issued for another audience',
-    'Its aud must be exactly the issuer whose address is called, or its token endpoint. An API with a profile requires the issuer as a single string, and with oauth-2.1 also accepts the token endpoint if the client is registered for that.',
+    'aud of the assertion must be exactly the issuer whose address is called, or the token endpoint of this issuer. An API with a profile requires the issuer as a single string, and with oauth-2.1 also accepts the token endpoint if the client is registered for that.',
   ],
   'assertion-time': [
     'A time in the assertion is missing, not a number, or in the future',
@@ -83,15 +83,15 @@ const AUTHENTICATION_REASONS: Record<string, ReasonWords> = {
   ],
   'assertion-used': [
     'The assertion has already been used',
-    'Each assertion works once: create a new one, with its own jti, for each request and each retry.',
+    'Each assertion works once: create a new assertion, with a new jti, for each request and each retry.',
   ],
   'assertion-key': [
     'The assertion is signed with a key that is not registered',
-    'Its kid and algorithm match none of the client’s public keys. Keys at jwks_uri are fetched again at most once in 30 seconds: publish a new key before you sign with it.',
+    'kid and algorithm of the assertion match none of the client’s public keys. Keys at jwks_uri are fetched again at most once in 30 seconds: publish a new key before you sign with it.',
   ],
   'assertion-signature': [
     'The signature of the assertion is invalid',
-    'It was created with a private key other than the registered one, or the assertion was altered.',
+    'The signature was created with a private key other than the registered key, or the assertion was altered.',
   ],
   'keys-unreachable': [
     'The client’s keys could not be fetched',
@@ -113,11 +113,11 @@ const PROOF_REASONS: Record<string, ReasonWords> = {
   ],
   'proof-malformed': [
     'The DPoP proof is not an acceptable JWT',
-    'It must be a single signed JWT of at most 4,096 characters, in one header, with the claims jti, htm, htu and iat.',
+    'A DPoP proof must be a single signed JWT of at most 4,096 characters, in one DPoP header, with the claims jti, htm, htu and iat.',
   ],
   'proof-type': [
     'The typ of the DPoP proof is wrong',
-    'Its header must contain typ dpop+jwt, and neither crit nor b64.',
+    'The JWT header of a DPoP proof must contain typ dpop+jwt, and neither crit nor b64.',
   ],
   'proof-algorithm': [
     'The DPoP proof is signed with an algorithm that is not accepted',
@@ -125,7 +125,7 @@ const PROOF_REASONS: Record<string, ReasonWords> = {
   ],
   'proof-key': [
     'The DPoP proof contains no acceptable key',
-    'Its header must contain the public key as jwk, of the type that the algorithm requires, without private members. RSA keys must have 2048 to 4096 bits.',
+    'The JWT header of a DPoP proof must contain the public key as jwk, of the type that the algorithm requires, without private members. RSA keys must have 2048 to 4096 bits.',
   ],
   'proof-id': [
     'The DPoP proof has no jti',
@@ -149,7 +149,7 @@ const PROOF_REASONS: Record<string, ReasonWords> = {
   ],
   'proof-signature': [
     'The signature of the DPoP proof is invalid',
-    'It was created with a private key that does not match its jwk, or the proof was altered.',
+    'The signature was created with a private key that does not match the jwk of the proof, or the proof was altered.',
   ],
   'code-other-key': ['The code is bound to another key', KEPT],
   'refresh-other-key': ['The refresh token is bound to another key', KEPT],
@@ -169,15 +169,15 @@ const ID_JAG_REASONS: Record<string, ReasonWords> = {
   ],
   'jag-public-client': [
     'A public client sent an ID-JAG',
-    'Only a confidential client can do this, because anyone can claim to be a public client. Send the person through the authorize address.',
+    'Only a confidential client can send an ID-JAG, because anyone can claim to be a public client. Send the person through the authorize address.',
   ],
   'jag-malformed': [
     'The ID-JAG is not an acceptable JWT',
-    'It must be a signed JWT of at most 16,384 characters, without crit in its header. scope must be a string, and resource a string or a list of strings.',
+    'An ID-JAG must be a signed JWT of at most 16,384 characters, without crit in its header. scope must be a string, and resource a string or a list of strings.',
   ],
   'jag-type': [
     'The assertion is not an ID-JAG',
-    'Its typ must be oauth-id-jag+jwt. Request an ID-JAG from the broker by token exchange: an ID token or an access token is not accepted.',
+    'typ of an ID-JAG must be oauth-id-jag+jwt. Request an ID-JAG from the broker by token exchange: an ID token or an access token is not accepted.',
   ],
   'jag-algorithm': [
     'The ID-JAG is signed with an algorithm that is not accepted',
@@ -185,17 +185,20 @@ const ID_JAG_REASONS: Record<string, ReasonWords> = {
   ],
   'jag-issuer': [
     'The ID-JAG was not issued by the broker',
-    'Its iss must be exactly the issuer of the broker of the authentication method in the called address.',
+    'iss of the ID-JAG must be exactly the issuer of the broker that the called address names by its authentication method.',
   ],
   'jag-audience': [
     'The ID-JAG is issued for another audience',
-    'Its aud must be exactly the issuer that was called, as a string or a list with one entry.',
+    'aud of the ID-JAG must be exactly the issuer that was called, as a string or a list with one entry.',
   ],
   'jag-client': [
     'The ID-JAG belongs to another client, or does not name one',
-    'Its client_id must be the client’s id at this service, which may differ from its id at the broker.',
+    'client_id of the ID-JAG must be the client’s id at this service, which may differ from the client’s id at the broker.',
   ],
-  'jag-subject': ['The ID-JAG does not name a person', 'Its sub must be a string of 1 to 255 characters.'],
+  'jag-subject': [
+    'The ID-JAG does not name a person',
+    'sub of the ID-JAG must be a string of 1 to 255 characters.',
+  ],
   'jag-id': [
     'The ID-JAG has no jti',
     'jti must be a string of at most 1,024 characters that no other ID-JAG of this broker uses.',
@@ -214,8 +217,8 @@ const ID_JAG_REASONS: Record<string, ReasonWords> = {
     'exp can be at most one hour after iat; five minutes are usual.',
   ],
   'jag-bound': [
-    'The ID-JAG requires something that is not supported here',
-    'It contains cnf (proof of possession) or authorization_details. Without them, the token would grant more than the broker intended.',
+    'The ID-JAG contains a claim that Gatehouse does not support',
+    'The ID-JAG contains cnf (proof of possession) or authorization_details. A token that ignores these claims would grant more than the broker intended.',
   ],
   'jag-resource': [
     'The ID-JAG is for another API',
@@ -227,19 +230,19 @@ const ID_JAG_REASONS: Record<string, ReasonWords> = {
   ],
   'jag-key': [
     'The ID-JAG is signed with a key that the broker does not publish',
-    'Its kid matches none of the keys at the jwks_uri of the broker, which are fetched again at most once a minute.',
+    'kid of the ID-JAG matches none of the keys at the jwks_uri of the broker. These keys are fetched again at most once a minute.',
   ],
   'jag-signature': [
     'The signature of the ID-JAG is invalid',
-    'It was created with a key other than the published one, or was altered.',
+    'The signature was created with a key other than the published key, or the ID-JAG was altered.',
   ],
   'jag-used': [
     'The ID-JAG has already been used',
-    'Each ID-JAG works once: request a new one from the broker for each token.',
+    'Each ID-JAG works once: request a new ID-JAG from the broker for each token.',
   ],
   'jag-person': [
     'The person in the ID-JAG cannot sign in',
-    'The person is disabled here, or the authentication method was just assigned to another broker.',
+    'The person is disabled at this service, or the authentication method was just assigned to another broker.',
   ],
 };
 
@@ -276,15 +279,15 @@ export const REFUSAL_REASONS: Record<string, ReasonWords> = {
   ],
   'not-trusted': [
     'The subscription is not trusted',
-    'The password grant and token exchange require a trusted subscription: request one.',
+    'The password grant and token exchange require a trusted subscription: request a trusted subscription.',
   ],
   'person-refused': [
     'The client is not available to this person',
-    'The subscription is limited to people with a certain claim, which this person does not have or no longer has. Approvers of the API decide who can use it.',
+    'The subscription is limited to people with a certain claim, which this person does not have or no longer has. Approvers of the API decide who can use the client.',
   ],
   'not-machine': [
     'The subscription is not for a machine',
-    'Tokens without a person’s sign-in require a machine subscription: request one.',
+    'Tokens without a person’s sign-in require a machine subscription: request a machine subscription.',
   ],
   'machine-public': [
     'A public client requested a token in its own name',
@@ -296,7 +299,7 @@ export const REFUSAL_REASONS: Record<string, ReasonWords> = {
   ],
   'subscription-pending': [
     'The subscription is pending approval',
-    'The client gets no tokens until an approver approves the subscription. A change of redirect addresses, scopes or trust returns a trusted subscription to this state.',
+    'The client gets no tokens until an approver approves the subscription. A change of redirect addresses, scopes or trust returns a trusted subscription to the state pending.',
   ],
   'subscription-rejected': [
     'The subscription was rejected',
@@ -308,7 +311,7 @@ export const REFUSAL_REASONS: Record<string, ReasonWords> = {
   ],
   'subscription-revoked': [
     'The subscription was revoked',
-    'Request it again: the new request needs approval.',
+    'Request the subscription again: the new request needs approval.',
   ],
   'no-auth-time': [
     'The broker returned no auth_time',
@@ -320,7 +323,7 @@ export const REFUSAL_REASONS: Record<string, ReasonWords> = {
   ],
   'code-unknown': [
     'This code was never issued to this client',
-    'It is truncated or altered, was issued to another client, or is too old to be known.',
+    'The sent value is truncated or altered, was issued to another client, or is too old to be known.',
   ],
   'code-other-issuer': [
     'The code was issued at another address',
@@ -328,7 +331,7 @@ export const REFUSAL_REASONS: Record<string, ReasonWords> = {
   ],
   'code-used': [
     'The code has already been used',
-    'A code works once. The second use also revokes the tokens of the first: check for a callback that runs twice.',
+    'A code works once. The second use also revokes the tokens of the first use: check for a callback that runs twice.',
   ],
   'code-revoked': [
     'The code was revoked before it was used',
@@ -337,11 +340,11 @@ export const REFUSAL_REASONS: Record<string, ReasonWords> = {
   'code-expired': ['The code is too old', 'A code is valid for 60 seconds: redeem it immediately.'],
   'code-other-redirect-uri': [
     'The redirect_uri differs from the one in the authorize request',
-    'If it is sent to the token address, it must be identical to the value at the authorize address.',
+    'A redirect_uri that is sent to the token address must be identical to the value at the authorize address.',
   ],
   'verifier-missing': [
     'PKCE: code_verifier is missing',
-    'The authorize request contained a code_challenge, so the token request must contain the code_verifier that it was derived from.',
+    'The authorize request contained a code_challenge, so the token request must contain the code_verifier from which the code_challenge was derived.',
   ],
   'verifier-wrong': [
     'PKCE: code_verifier does not match the code_challenge',
@@ -353,23 +356,23 @@ export const REFUSAL_REASONS: Record<string, ReasonWords> = {
   ],
   'refresh-unknown': [
     'This refresh token was never issued to this client',
-    'It is truncated or altered, was issued to another client, or is too old to be known.',
+    'The sent value is truncated or altered, was issued to another client, or is too old to be known.',
   ],
   'refresh-other-issuer': [
     'The refresh token was issued at another address',
-    'Use it at the token address of the same authentication method and API.',
+    'Use the refresh token at the token address of the authentication method and API that issued it.',
   ],
   'refresh-used': [
     'The refresh token has already been used',
-    'Each refresh token works once: store the new one from every response. This second use revoked the whole chain, so two callers must not share a token. The person must sign in again.',
+    'Each refresh token works once: store the new refresh token from every response. The second use revoked all tokens of the sign-in, so two callers must not share a refresh token. The person must sign in again.',
   ],
   'refresh-race': [
     'Two requests used one refresh token at the same time',
-    'The other request was first, and its new token works: nothing was revoked. Refresh in one place at a time, and share the new token.',
+    'The other request was first, and the new token of this request works: nothing was revoked. Send one refresh request at a time, and share the new token.',
   ],
   'refresh-ended': [
     'The chain of refresh tokens has ended',
-    'It was revoked: the person signed out of the client, withdrew the consent or changed the password, or a used token was sent again.',
+    'The refresh token was revoked: the person signed out of the client, withdrew the consent or changed the password, or a used refresh token was sent again.',
   ],
   'refresh-expired': ['The refresh token is too old', 'Send the person through the authorize address again.'],
 };

@@ -46,7 +46,7 @@ export const FOR_OPERATORS = {
   'client.overlap': ['invalid', 'the overlap must be a whole number of seconds up to {most}'],
   'client.public': ['conflict', '{client} is a public client and has no secret'],
   'client.secret_gone': ['not-found', 'this secret has already ended'],
-  'client.too_many_secrets': ['conflict', '{client} has two secrets: revoke one first'],
+  'client.too_many_secrets': ['conflict', '{client} has two secrets: revoke one of them first'],
   'client.unknown': ['not-found', 'there is no client {client}'],
   'client.wrong_sector': ['invalid', 'sector_identifier_uri {why}'],
   'connection.too_many': ['slow-down', 'too many tests in a short time: wait a while, then test again'],
@@ -68,7 +68,7 @@ export const FOR_OPERATORS = {
     'the subscription of {client} to {api} requires the claim {claim}. After this change, the claim would prove nothing for users of {method}: first change required_claim of the subscription',
   ],
   'group.id_taken': ['conflict', '{id} is already used by another group'],
-  'group.most': ['conflict', 'the limit of {most} groups is reached: delete one first'],
+  'group.most': ['conflict', 'the limit of {most} groups is reached: delete a group first'],
   'group.most_of_person': ['conflict', 'a person can be added to at most {most} groups manually'],
   'group.named': [
     'conflict',
@@ -84,11 +84,11 @@ export const FOR_OPERATORS = {
   'import.unknown_run': ['not-found', 'there is no import {run}: the existing runs are {runs}'],
   'holdings.bytes': [
     'conflict',
-    'the clients of one person can have at most {most} bytes of names and addresses in total: delete unused ones, or ask an administrator',
+    'the clients of one person can have at most {most} bytes of names and addresses in total: delete unused clients, or ask an administrator',
   ],
   'holdings.clients': [
     'conflict',
-    'one person can have at most {most} clients: delete unused ones, or ask an administrator',
+    'one person can have at most {most} clients: delete unused clients, or ask an administrator',
   ],
   'holdings.program': [
     'slow-down',
@@ -96,7 +96,7 @@ export const FOR_OPERATORS = {
   ],
   'holdings.subscriptions': [
     'conflict',
-    'the clients of one person can have at most {most} subscriptions in total: delete unused ones, or ask an administrator',
+    'the clients of one person can have at most {most} subscriptions in total: delete unused subscriptions, or ask an administrator',
   ],
   'days.turned': ['invalid', 'is before the start date'],
   'days.wrong': ['invalid', 'is not a date: use the format 2026-01-31'],
@@ -108,7 +108,7 @@ export const FOR_OPERATORS = {
   'invitation.name': ['invalid', 'must be a name of at most 200 characters'],
   'invitation.no_method': [
     'conflict',
-    'no one can be invited: no local method has registration: invite or open',
+    'no one can be invited: this requires a local method with registration set to invite or open',
   ],
   'invitation.other_method': ['invalid', 'must be one of {methods}'],
   'invitation.which_method': ['invalid', 'specify one of the methods {methods}'],
@@ -148,7 +148,10 @@ export const FOR_OPERATORS = {
   'person.disabled': ['conflict', '{email} is disabled'],
   'person.elsewhere': ['conflict', 'this person signs in with another method'],
   'person.exists': ['conflict', '{email} already exists'],
-  'person.last_administrator': ['conflict', '{person} is the only administrator: appoint another one first'],
+  'person.last_administrator': [
+    'conflict',
+    '{person} is the only administrator: appoint another administrator first',
+  ],
   'person.not_waiting': ['not-found', '{id} is not pending: it expired or was never pending'],
   'person.only_invited': [
     'conflict',
@@ -175,7 +178,7 @@ export const FOR_OPERATORS = {
   'right.role': ['forbidden', '{actor} is not allowed to do this: the role {roles} is required'],
   'right.scope': ['forbidden', 'the token has no scope {scope}'],
   'subscription.configuration': ['forbidden', 'only the configuration file can do this'],
-  'subscription.decisions': ['invalid', 'the decisions are {decisions}'],
+  'subscription.decisions': ['invalid', 'the decision must be one of these: {decisions}'],
   'subscription.exists': ['conflict', 'the subscription of {client} to {api} is already {state}'],
   'subscription.machine': ['invalid', '{why}'],
   'subscription.device': ['invalid', '{why}'],
@@ -217,7 +220,7 @@ export const FOR_OPERATORS = {
   'subscription.wrong_claim': ['invalid', 'required_claim.name {why}'],
   'version.stale': ['stale', 'another person changed {what} in the meantime'],
   'wish.no_reason': ['invalid', 'Give a reason: the requester has no other information.'],
-  'wish.no_scope': ['invalid', 'Choose at least one.'],
+  'wish.no_scope': ['invalid', 'Choose at least one scope.'],
   'wish.why_device': [
     'invalid',
     'Explain why the application needs to connect devices: the approver reads this.',

@@ -241,7 +241,8 @@ test('in 40 random lives of a token family, each token works exactly as long as 
     [CLIENT.clientId],
   );
   expect(events.length).toBeGreaterThan(0);
-  expect(new Set(events.map(({ n }) => n)), 'events of each family that ended with its subject token').toEqual(
-    new Set([1]),
-  );
+  expect(
+    new Set(events.map(({ n }) => n)),
+    'events of each family that ended with its subject token',
+  ).toEqual(new Set([1]));
 });

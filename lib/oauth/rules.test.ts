@@ -49,9 +49,12 @@ test.each([
   ['browser', 'registration', ['authorization_code']],
   ['native', 'registration', ['authorization_code', 'refresh_token', DEVICE]],
   ['confidential', 'registration', ['authorization_code', 'refresh_token', 'client_credentials', DEVICE]],
-] as const)('RFC 7591 §2: grantTypesFor returns the grant types of a %s client that a %s creates', (kind, by, types) => {
-  expect(grantTypesFor(kind, by)).toEqual(types);
-});
+] as const)(
+  'RFC 7591 §2: grantTypesFor returns the grant types of a %s client that a %s creates',
+  (kind, by, types) => {
+    expect(grantTypesFor(kind, by)).toEqual(types);
+  },
+);
 
 test('RFC 6749 §4: GRANT_TYPES contains every grant type', () => {
   expect(GRANT_TYPES.map(({ type }) => type)).toEqual([
@@ -189,12 +192,15 @@ test.each([
   [null, undefined, 'own', 1],
   [null, 'optional', 'optional', 1],
   ['required', 'off', 'required', 2],
-] as const)('second factor: the API’s setting %s and the method’s setting %s result in the policy %s', (ofApi, ofMethod, policy, strictness) => {
-  const at = api({ secondFactor: ofApi });
-  const local = method('local', ofMethod && { second_factor: ofMethod });
-  expect(policyOf(at, local)).toBe(policy);
-  expect(strictnessOf(at, local)).toBe(strictness);
-});
+] as const)(
+  'second factor: the API’s setting %s and the method’s setting %s result in the policy %s',
+  (ofApi, ofMethod, policy, strictness) => {
+    const at = api({ secondFactor: ofApi });
+    const local = method('local', ofMethod && { second_factor: ofMethod });
+    expect(policyOf(at, local)).toBe(policy);
+    expect(strictnessOf(at, local)).toBe(strictness);
+  },
+);
 
 test('the function highest ignores missing levels', () => {
   expect(highest([])).toBeNull();

@@ -84,7 +84,7 @@ const groupFields = {
     atMost(MOST_NAMED, groupPattern)
       .default([])
       .describe(
-        'Groups that its tokens contain, such as [shop-*]. Default: those named by groups and scopes of the API',
+        'Groups that tokens of the API contain, such as [shop-*]. Default: the groups that the keys groups and scopes of the API name',
       ),
     'Groups in tokens',
     {
@@ -174,7 +174,7 @@ const tokenFields = {
       .enum(['jwt', 'opaque'], 'must be jwt or opaque')
       .default('jwt')
       .describe(
-        'jwt: the API verifies access tokens itself (RFC 9068). opaque: it uses the introspection endpoint',
+        'jwt: the API verifies access tokens itself (RFC 9068). opaque: the API uses the introspection endpoint',
       ),
     'Access tokens',
     {
@@ -252,7 +252,7 @@ const tokenFields = {
     z
       .enum(['ES256', 'RS256'], 'must be ES256 or RS256')
       .default('ES256')
-      .describe('Signature algorithm of its access tokens'),
+      .describe('Signature algorithm of the API’s access tokens'),
     'Signed with',
     {
       choices: {
@@ -369,7 +369,7 @@ export const api = z.strictObject({
   ),
   contactUri: field(
     optionalContact.describe(
-      'Contact for questions: a page or mailto:. Shown on the page of the API and at consent, like the next two',
+      'Contact for questions: a page or mailto:. Shown on the page of the API and at consent, like tos_uri and policy_uri',
     ),
     'Contact',
     {
@@ -377,8 +377,8 @@ export const api = z.strictObject({
       as: 'url',
     },
   ),
-  tosUri: field(optionalAddress.describe('Its terms of service'), 'Terms of service', { as: 'url' }),
-  policyUri: field(optionalAddress.describe('Its privacy policy'), 'Privacy policy', {
+  tosUri: field(optionalAddress.describe('Terms of service of the API'), 'Terms of service', { as: 'url' }),
+  policyUri: field(optionalAddress.describe('Privacy policy of the API'), 'Privacy policy', {
     hint: 'Shown on the API’s page and when people are asked to allow access.',
     as: 'url',
   }),
@@ -389,7 +389,7 @@ export const api = z.strictObject({
   authMethods: field(
     atMost(100, authMethodId)
       .default([])
-      .describe('Sign-in methods of the API. Each one makes its own issuer'),
+      .describe('Sign-in methods of the API. Each method of the API is a separate issuer'),
     'Sign-in methods',
     {
       hint: 'The API has a separate issuer for each method.',
@@ -397,7 +397,7 @@ export const api = z.strictObject({
   ),
   issuerHosts: field(
     issuerHosts.describe(
-      'A map of methods to origins: the issuer of the method is also available at this host, in addition to its path address',
+      'A map of methods to origins: the issuer of the method is also available at this origin, in addition to its path address',
     ),
     'Issuer hosts',
     {
@@ -442,7 +442,12 @@ export const api = z.strictObject({
     choices: { '': { label: 'As set for the sign-in method', note: '' }, ...SECOND_FACTOR_WORDS },
   }),
   requireApproval: field(
-    z.boolean().default(false).describe('Plain subscriptions also need approval. Trusted ones always do'),
+    z
+      .boolean()
+      .default(false)
+      .describe(
+        'Every subscription needs approval. Otherwise, only subscriptions with trusted, machine or device need approval',
+      ),
     'Every subscription needs approval',
     {
       note: 'Trusted subscriptions always need approval.',

@@ -162,7 +162,7 @@ export const scopeAcr = acr.optional().describe('Minimum acr of a sign-in for th
 export const requiredAcr = z
   .union([z.literal('').transform(() => null), acr.nullable()], MESSAGE)
   .default(null)
-  .describe('Minimum acr of a sign-in for its tokens');
+  .describe('Minimum acr that a sign-in must have for tokens of the API');
 
 export const ACR_WORDS = {
   '': { label: 'Any', note: 'Any way of signing in.' },
@@ -186,7 +186,7 @@ const policy = z.enum(SECOND_FACTORS, SECOND_FACTOR);
 export const methodSecondFactor = policy
   .optional()
   .describe(
-    'off: no second factor at this method. optional: only people who have one. required: everyone must set one up',
+    'off: no second factor at this method. optional: only for people who have a second factor. required: everyone must set up a second factor',
   );
 
 /** Second-factor setting of an API. Null: the setting of the method applies. */
@@ -215,7 +215,7 @@ export const defaultAcrValues = atMost(
     ),
 )
   .default([])
-  .describe('Required if a request contains no acr_values');
+  .describe('The acr values that a sign-in must reach if a request contains no acr_values');
 
 // Scopes and claims of OpenID Connect (Core §5.1, §5.4, §11). Gatehouse defines them, so no API can define a scope
 // with these names. Limits of subscriptions and `require_scope` ignore them.

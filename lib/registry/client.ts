@@ -174,7 +174,7 @@ const keySet = publicKeySet
     'With private_key_jwt: the client’s public keys, as a JWK Set: RSA of 2048 to 8192 bits, P-256, P-384, P-521 or Ed25519. Private and symmetric keys are rejected',
   );
 const keysAddress = optionalAddress.describe(
-  'Instead of jwks: the address of its public keys, https at a public address',
+  'Instead of jwks: the https address of the client’s public keys, on a public host',
 );
 const wideAudience = z
   .boolean('must be true or false')
@@ -339,12 +339,12 @@ const returnAddresses = atMost(100, z.string())
   .default([])
   .describe('Redirect addresses after sign-out, with the same rules as redirect_uris');
 const logoutAddress = optionalAddress.describe(
-  'The https address of its server that receives a logout token when a person signs out',
+  'The https address of the client’s server that receives a logout token when a person signs out',
 );
 const sessionRequired = z
   .boolean('must be true or false')
   .default(false)
-  .describe('The logout token must contain sid. Gatehouse always includes it');
+  .describe('The logout token must contain sid. Gatehouse always includes sid');
 const signedBy = z
   .enum(['RS256', 'ES256'], 'must be RS256 or ES256')
   .default('RS256')
@@ -356,7 +356,7 @@ const subjects = z
     'public: sub is the id of the person. pairwise: sub is an identifier that only clients of the same sector get',
   );
 const sectorAddress = optionalAddress.describe(
-  'An https address: its host is the sector of pairwise subjects, and it returns a JSON list of all redirect addresses of the sector. apply does not call it',
+  'An https address: its host is the sector of pairwise subjects, and it returns a JSON list of all redirect addresses of the sector. apply does not call this address',
 );
 
 const openIdFields = {
@@ -381,7 +381,7 @@ const openIdFields = {
       .boolean('must be true or false')
       .default(false)
       .describe(
-        'Its ID tokens contain the claims of the granted scopes (profile, email, phone, address), as userinfo does. The console sets it to true for new clients',
+        'ID tokens for the client contain the claims of the granted scopes (profile, email, phone, address), as userinfo does. The console sets this key to true for new clients',
       ),
     'ID tokens contain the claims of the granted scopes',
     { hint: 'Name and email address, for libraries that do not call userinfo.' },
@@ -408,7 +408,7 @@ const openIdFields = {
     z
       .boolean('must be true or false')
       .default(false)
-      .describe('ID tokens must contain auth_time. Gatehouse always includes it'),
+      .describe('ID tokens must contain auth_time. Gatehouse always includes auth_time'),
     'ID tokens must contain the time of the sign-in',
   ),
 };
@@ -479,7 +479,7 @@ const entry = z
 const audiences = atMost(20, entry)
   .default([])
   .describe(
-    'Issuers of other authorization servers that a confidential client can get an ID-JAG for. If the client has another client_id there, it follows after a space. Set by administrators',
+    'Issuers of other authorization servers that a confidential client can get an ID-JAG for. If the client has another client_id at such a server, write this client_id after the issuer and a space. Set by administrators',
   );
 
 const idJagFields = {
@@ -571,7 +571,7 @@ export const client = z.strictObject({
   allowedOrigins: field(
     addresses
       .default([])
-      .describe('Origins that can read token responses in a browser. Default: those of redirect_uris'),
+      .describe('Origins that can read token responses in a browser. Default: the origins of redirect_uris'),
     'Allowed origins',
     {
       hint: 'Only needed if your single-page app is served from a different origin than its redirect addresses. If empty, their origins are allowed.',
@@ -595,8 +595,10 @@ export const client = z.strictObject({
     hint: 'The https address of a square picture.',
     as: 'url',
   }),
-  tosUri: field(optionalAddress.describe('Its terms of service'), 'Terms of service', { as: 'url' }),
-  policyUri: field(optionalAddress.describe('Its privacy policy'), 'Privacy policy', {
+  tosUri: field(optionalAddress.describe('Terms of service of the client'), 'Terms of service', {
+    as: 'url',
+  }),
+  policyUri: field(optionalAddress.describe('Privacy policy of the client'), 'Privacy policy', {
     hint: 'Shown when people sign in and are asked to allow access.',
     as: 'url',
   }),
@@ -604,14 +606,14 @@ export const client = z.strictObject({
     '{logo, accent, accent_dark}: appearance of sign-in and consent for the client, after a subscription is approved',
   ),
   texts: optionalTexts.describe(
-    'Like the texts of an API, with precedence over them, after a subscription is approved. Set by administrators',
+    'Texts of sign-in pages and mails for the client, with precedence over the texts of the API, after a subscription is approved. Set by administrators',
   ),
   ...authenticationFields,
   requirePushedAuthorizationRequests: field(
     z
       .boolean('must be true or false')
       .default(false)
-      .describe('Its authorize requests must be pushed (RFC 9126)'),
+      .describe('The client must push its authorize requests (RFC 9126)'),
     'Requests must be pushed first (PAR)',
   ),
   ...openIdFields,

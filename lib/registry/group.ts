@@ -45,7 +45,7 @@ export const group = z.strictObject({
   from: atMost(50, rule)
     .default([])
     .describe(
-      'A list of {auth_method, claim, values}: at each sign-in with the method, people with one of the values are added, and people without are removed, unless they were added in another way',
+      'A list of {auth_method, claim, values}: at each sign-in with the method, people who have one of the values are added, and members who have none of the values are removed, unless they were added in another way',
     ),
 });
 export type GroupInput = z.input<typeof group>;

@@ -21,9 +21,12 @@ describe('GLOSSARY.md: the states of a subscription', () => {
     ['suspend', [null, 'suspended', null, null, null]],
     ['resume', [null, null, null, 'approved', null]],
     ['revoke', ['revoked', 'revoked', 'revoked', 'revoked', null]],
-  ] as const)('%s: the transitions that the code allows equal the table in GLOSSARY.md', (action, expected) => {
-    expect(STATES.map((state) => decide(state, action))).toEqual(expected);
-  });
+  ] as const)(
+    '%s: the transitions that the code allows equal the table in GLOSSARY.md',
+    (action, expected) => {
+      expect(STATES.map((state) => decide(state, action))).toEqual(expected);
+    },
+  );
 
   it('trusted, machine and device subscriptions always wait for approval, and plain subscriptions only if the API requires approval', () => {
     expect(stateWhenRequested({ ...TRUSTED, requireApproval: false })).toBe('pending');

@@ -152,7 +152,7 @@ export function sameSet(a: readonly string[], b: readonly string[]): boolean {
 export const subscription = z.strictObject({
   clientId: clientId.describe('The client'),
   api: registryId.describe(
-    'The API that the client can request tokens for. Without a subscription, it cannot',
+    'The API that the client can request tokens for. Without a subscription, the client gets no tokens for the API',
   ),
   scopes: atMost(500, scopeName).default([]).describe('The maximum scopes. Default: all scopes of the API'),
   trusted: z

@@ -210,7 +210,7 @@ const OPERATION_SETTINGS = {
     as: 'databasePoolMax',
     value: whole(1, 1_000).default(10),
     means:
-      'maximum number of connections of all workers together; each worker has one more that listens for changes',
+      'maximum number of connections of all workers together; each worker has one more connection that listens for changes',
     unset: '`10`; 5 per worker if there are several; `3` on Vercel',
   },
   DATABASE_BATCHES: {
@@ -405,7 +405,7 @@ const PEOPLE_SETTINGS = {
     as: 'editsPerMinute',
     value: whole(1, 1_000_000).default(60),
     means:
-      'maximum number of changes of clients and subscriptions by such a person in a minute; ten times as many in an hour. Ten decisions of one bulk count as one',
+      'maximum number of changes of clients and subscriptions in a minute by a person who is not an administrator; ten times as many in an hour. Ten decisions of one bulk count as one',
     unset: '`60`',
   },
   CLIENT_DOCUMENTS_PRIVATE_NETWORK: {

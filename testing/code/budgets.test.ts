@@ -27,9 +27,12 @@ const numbers = Object.entries(measure()).map(([name, value]) => ({
   ...BUDGETS[name as keyof typeof BUDGETS],
 }));
 
-test.each(numbers)('the measured value of the code metric "$name" is not above its budget', ({ value, most }) => {
-  expect(value).toBeLessThanOrEqual(most);
-});
+test.each(numbers)(
+  'the measured value of the code metric "$name" is not above its budget',
+  ({ value, most }) => {
+    expect(value).toBeLessThanOrEqual(most);
+  },
+);
 
 test.each(numbers)(
   'if the measured number of $name falls, its budget must be lowered',

@@ -45,7 +45,7 @@ const WORDS: Readonly<Partial<Record<OperationName, RegExp>>> = {
   addGroupMember: /administrators .*change their .*groups/,
   setPersonGroups: /administrators .*change their .*groups/,
   resetFactors: /administrators .*reset their factors/,
-  createClient: /add to its `id_jag_audiences`/,
+  createClient: /add an audience to a client's `id_jag_audiences`/,
   changeClient: /developers .*change the name, redirect addresses, keys or kind/,
   enableClient: /enable a client/,
   addSecret: /developers .*add a secret/,

@@ -150,7 +150,7 @@ test('docs/operate/deploy-node.md: the proxy’s body limit permits the largest 
 
 test('docs/how-to/issuer-hosts.md: the page lists exactly the paths of an issuer host in the endpoint table', () => {
   const [, list = ''] =
-    /and nothing else: ([\s\S]*?)\.\nEvery other address/.exec(read('docs/how-to/issuer-hosts.md')) ?? [];
+    /and nothing else:\s([\s\S]*?)\.\s+Every\s+other address/.exec(read('docs/how-to/issuer-hosts.md')) ?? [];
   const named = [...list.matchAll(/`(\/[\w./-]+)`/g)].map(([, address = '']) => address);
   expect(named.toSorted()).toEqual([...ISSUER_PATHS].toSorted());
   for (const file of ['docs/how-to/machines.md', 'docs/how-to/bind-tokens-dpop.md'])

@@ -12,7 +12,4 @@ export const RELEASE_SPECS = [
 ];
 
 /** Vitest files that need PostgreSQL, as globs. */
-export const RELEASE_TESTS = [
-  'testing/gateways/*.db.test.ts',
-  'testing/verify/*.db.test.ts',
-];
+export const RELEASE_TESTS = ['testing/gateways/*.db.test.ts', 'testing/verify/*.db.test.ts'];

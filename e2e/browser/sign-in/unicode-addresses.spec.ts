@@ -66,7 +66,10 @@ for (const javaScriptEnabled of [true, false]) {
       await expect.poll(async () => (await mailTo(person)).length).toBe(1);
     });
 
-    test('an invitation reaches a Unicode address, and the invited user signs in', async ({ page, browser }) => {
+    test('an invitation reaches a Unicode address, and the invited user signs in', async ({
+      page,
+      browser,
+    }) => {
       const email = newAddress();
       const password = 'correct horse battery';
       const method = await makeOpenMethod();

@@ -60,7 +60,7 @@ const sharedCallback = z
   .boolean()
   .optional()
   .describe(
-    'It is registered with {base_url}/auth/callback/broker instead of the address of this method. Default: the stored value, or false for a new method',
+    'The broker redirects to {base_url}/auth/callback/broker instead of the address of this method. Default: the stored value, or false for a new method',
   );
 
 const guid = z.string().refine(isGuid, 'must be the id of a tenant');
@@ -74,7 +74,9 @@ const hostName = z
 const answerIssuer = webAddress
   .refine((value) => !value.includes('?'), 'must not have a query')
   .optional()
-  .describe('Plain OAuth 2.0: the iss of its responses (RFC 9207). Default: the origin of token_endpoint');
+  .describe(
+    'Plain OAuth 2.0: the iss of the broker’s responses (RFC 9207). Default: the origin of token_endpoint',
+  );
 const PROOFS_GROUP = 'Proof that a response is for us';
 const TOKEN_AUTH = ['client_secret_basic', 'client_secret_post'] as const;
 const tokenAuth = z
@@ -123,7 +125,9 @@ const brokerConfig = z.strictObject({
     text
       .max(100, 'must not be longer than 100 characters')
       .optional()
-      .describe('Preset microsoft: the id of the tenant, or organizations or common together with tenants'),
+      .describe(
+        'Preset microsoft: the id of the tenant. Or one of the words organizations and common, which require the key tenants',
+      ),
     'Tenant',
     {
       hint: 'The tenant’s id; or organizations or common, if people of several tenants can sign in.',
@@ -160,7 +164,9 @@ const brokerConfig = z.strictObject({
     { hint: 'For example https://git.example. If empty, the public server is used.', as: 'url' },
   ),
   issuer: field(
-    optionalUrl.describe('Its OpenID Connect issuer; everything else is read from its metadata'),
+    optionalUrl.describe(
+      'The OpenID Connect issuer of the broker. Gatehouse reads the broker’s addresses from the metadata of this issuer',
+    ),
     'Issuer',
     {
       hint: 'Everything else is read from the issuer’s metadata.',

@@ -108,7 +108,7 @@ const search = {
     filter
       .refine((value) => value.includes(USERNAME), withName)
       .optional()
-      .describe('The filter that finds a person by {username}. It must match exactly one entry'),
+      .describe('The filter that finds a person by {username}. The filter must match exactly one entry'),
     'Filter for finding a person',
     {
       hint: 'If empty, the default for the kind of directory applies. The filter must find exactly one entry.',
@@ -153,7 +153,7 @@ export const ldapConfig = z.strictObject({
   urls: field(
     atMost(10, server)
       .min(1, 'must not be empty')
-      .describe('ldaps://host, in order of use: if one does not respond, the next one is used'),
+      .describe('ldaps://host, in order of use: if a server does not respond, the next server is used'),
     'Servers',
     {
       hint: 'For example ldaps://dc1.corp.example. If a server does not respond, the next one is used.',
@@ -170,7 +170,9 @@ export const ldapConfig = z.strictObject({
     { note: 'Servers that refuse StartTLS are not used.', group: 'Network' },
   ),
   ca: field(
-    authorities.optional().describe('The only trusted certificates, in PEM. Default: those of Node.js'),
+    authorities
+      .optional()
+      .describe('The only trusted certificates, in PEM. Default: the certificates that Node.js trusts'),
     'Trusted certificates',
     {
       hint: 'In PEM, for your own authority. If empty, public authorities are trusted.',
@@ -190,11 +192,17 @@ export const ldapConfig = z.strictObject({
       as: 'code',
     },
   ),
-  groups: field(groups.optional().describe('Provides the member groups for claims'), 'Groups', {
-    hint: 'As JSON. Claims can then refer to the groups member.',
-    placeholder: '{"from": "search", "keep": ["app-*"]}',
-    as: 'json',
-  }),
+  groups: field(
+    groups
+      .optional()
+      .describe('Reads the groups of a person in the directory, as the member groups that claims can name'),
+    'Groups',
+    {
+      hint: 'As JSON. Claims can then refer to the groups member.',
+      placeholder: '{"from": "search", "keep": ["app-*"]}',
+      as: 'json',
+    },
+  ),
   password_change_url: field(
     webAddress.optional().describe('The address where people change an expired password'),
     'Password change address',

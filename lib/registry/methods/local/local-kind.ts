@@ -120,7 +120,7 @@ export const localKind = {
       former
         .optional()
         .describe(
-          'The former service of the people. A password that Gatehouse does not have is verified there, once',
+          'The former service of the people. If Gatehouse does not have a person’s password, the former service verifies the password once',
         ),
       'Former service of the people',
       {
