@@ -20,13 +20,13 @@ import { startWarnings } from '#lib/settings/start-warnings.ts';
 import type { WorkerSide } from '#lib/workers/worker-side.ts';
 import { config } from './proxy.ts';
 
-/** Addresses that the proxy handles: pages, and addresses that do not exist. */
+/** Patterns of addresses that the proxy handles: pages, and addresses that do not exist. */
 const PAGES = config.matcher.map((matcher) => new RegExp(`^${matcher}$`));
 
 type PageHandler = (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
 type Stop = () => unknown;
 
-/** Long enough to accept a connection, read its request and send the response. */
+/** Milliseconds of a pause in loading: long enough to accept a connection, read its request and send the response. */
 const LOADING_PAUSE_MS = 10;
 
 let sheet: string | undefined;
@@ -35,7 +35,7 @@ const styleSheet = () => {
   return sheet;
 };
 
-/** `stop`: stops the embedded database. `worker`: null without a supervisor. */
+/** Starts serving. `stop`: stops the embedded database. `worker`: null without a supervisor. */
 export async function serve(settings: Settings, stop: Stop, worker: WorkerSide | null): Promise<void> {
   if (COMMIT === null) nameCommit(checkedOutCommit(import.meta.dirname));
   if (worker) {
@@ -54,7 +54,7 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
       const { oauth, managementApi } = core ?? (await loadCore());
       const answer = (await oauth.handleHttp(request)) ?? (await managementApi.handleManagementApi(request));
       if (answer || !PAGES.some((page) => page.test(request.path))) return answer;
-      // Next would read the body first, and would print an error if the connection closes
+      // answered without Next, which would read the body first, and would print an error if the connection closes
       return oauth.refuseMethodOfPage(request);
     },
     takesAllTokens: (path) => core?.oauth.takesAllTokens(path) ?? false,
@@ -77,7 +77,7 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
     process.on('SIGINT', end);
     worker?.whenAbandoned(() => {
       log().error('the supervisor has died: this worker ends');
-      // without a supervisor, no more connections arrive
+      // without a supervisor, the process stops, because no more connections arrive
       void end('SIGINT');
     });
     core = await loadCore();
@@ -95,13 +95,14 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
     const begin = () => stops.unshift(management.startMaintenance(), oauth.startBackChannel());
     if (worker === null) begin();
     else {
-      // until this point, the other workers have answered all requests
+      // a worker that prepares the database has opened its port earlier; until this point, the other workers have
+      // answered all requests
       if (!worker.prepares) worker.open(door);
       worker.whenOnDuty(begin);
       worker.ready();
     }
   } catch (error) {
-    // an embedded database that this process started would otherwise keep running
+    // otherwise an embedded database that this process started would keep running
     await stop();
     throw error;
   }
@@ -151,19 +152,22 @@ async function loadCore() {
   return { store, observability, oauth, management, settleNotices, managementApi };
 }
 
-/** Loading is synchronous: without a pause, the process would accept no connection until everything is loaded. */
+/**
+ * Pauses the synchronous loading, because otherwise the process would accept no connection until everything is
+ * loaded.
+ */
 const pause = () => sleep(LOADING_PAUSE_MS);
 
 const isLivenessCheck = ({ method, path }: HttpRequest) => method === 'GET' && path === '/health';
 
-/** The same answer as from `handleHttp`. */
+/** Returns the same liveness response as `handleHttp`. */
 function alive({ requestId }: HttpRequest, { secureCookies }: Settings): Answer {
   const answer = aliveAnswer();
   const secured = secureCookies ? { 'strict-transport-security': STRICT_TRANSPORT_SECURITY } : {};
   return { ...answer, headers: { ...answer.headers, 'x-request-id': requestId, ...secured } };
 }
 
-/** Answer to a malformed request before the texts of pages are loaded. */
+/** Response to a malformed request while the texts of pages are not loaded yet. */
 const unreadable = (status: number, request_id: string): Answer =>
   json(status, {
     error: 'invalid_request',
@@ -186,7 +190,7 @@ async function startOurs(core: Core, settings: Settings, worker: WorkerSide | nu
   ];
 }
 
-/** Next takes longer to load than all other code together. */
+/** Loads Next, which takes longer than loading all other code together. */
 async function loadPages({ port }: Settings): Promise<PageHandler> {
   if (COMMIT !== null) takeBuiltConfiguration();
   const { default: next } = await import('next');
@@ -196,7 +200,9 @@ async function loadPages({ port }: Settings): Promise<PageHandler> {
   return handler;
 }
 
-/** Runs before the database is changed, so that a service without built pages changes nothing. */
+/**
+ * Throws if the pages are not built. It runs before the database is changed, so that such a service changes nothing.
+ */
 function requirePages(): void {
   const isPackaged = COMMIT !== null;
   const built = isPackaged ? '.next' : environment()['GATEHOUSE_DIST_DIR'] || '.next';
@@ -217,7 +223,7 @@ function takeBuiltConfiguration(): void {
   giveNext(config);
 }
 
-/** Handles signals. After the first signal, further signals have no effect. */
+/** Handles signals that stop the process. After the first signal, further signals have no effect. */
 function endOf(door: NodeDoor, settings: Settings, stops: Stop[], worker: WorkerSide | null) {
   const { drainSeconds, dataDir } = settings;
   let isEnding = false;

@@ -1,5 +1,5 @@
-// `npm start`: the Node door. Where it may use several cores this process is the supervisor of several workers;
-// otherwise it serves itself. A worker is this same program (docs/project/decisions/0027).
+// `npm start`: starts Gatehouse's Node server. If the server may use several cores, this process supervises several
+// workers; otherwise it serves requests itself. A worker runs this same program (docs/project/decisions/0027).
 
 import { fileURLToPath } from 'node:url';
 import { start } from '#lib/embedded-database/start.ts';
@@ -26,7 +26,7 @@ async function main(): Promise<void> {
   const machine = usableMachine();
   const workers = settings.workers ?? workersFor(machine);
   if (worker !== null || workers === 1) {
-    // a supervisor needs none of it
+    // imported only in a process that serves, because a supervisor needs none of this code
     const { serve } = await import('./serve.ts');
     return serve(settings, stop, worker);
   }
@@ -41,7 +41,7 @@ async function main(): Promise<void> {
     listen: (server) => listenAt(server, port, host),
     stop,
   }).catch(async (error) => {
-    // the embedded database, where it is ours, would outlive us
+    // without this, an embedded database that this process started would keep running
     await stop();
     throw error;
   });

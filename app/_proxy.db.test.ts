@@ -15,7 +15,10 @@ import { answerVisit } from './_proxy.ts';
 import { ADDRESSES } from './(console)/_kit/access.ts';
 import { readRefusedPage } from './(console)/_kit/refused-page.ts';
 
-/** Text fields of GET forms (Find, searches, filters of lists and of the audit log), and ids of page states. */
+/**
+ * Text fields of GET forms (Find, searches, filters of lists and of the audit log), and parameters with ids of page
+ * states.
+ */
 const FIELDS = [
   ...['q', 'search', 'client', 'actor', 'person', 'event', 'api', 'request', 'since', 'until', 'email'],
   ...['draft', 'told', 'result', 'proof', 'owed'],

@@ -36,7 +36,7 @@ export async function answerVisit(request: NextRequest): Promise<NextResponse> {
     nonce: crypto.randomUUID().replaceAll('-', ''),
     https: settings().authUrl.startsWith('https:'),
     development: process.env.NODE_ENV === 'development',
-    // the playground calls the token endpoint, possibly on another host
+    // the script of the playground calls the token endpoint, which can be on another host
     connect: request.nextUrl.pathname === '/developer/playground' ? settings().authUrl : undefined,
     frames: SHOWS_PREVIEWS.test(request.nextUrl.pathname),
   });
@@ -62,7 +62,7 @@ const isOfRoute = ({ pathname, searchParams }: URL) =>
 const asNext = ({ body, status, headers }: Response) => new NextResponse(body, { status, headers });
 
 async function answer(request: NextRequest, policy: string, requestId: string): Promise<NextResponse> {
-  // Next reads the script nonce from these request headers, so client-sent values are replaced.
+  // Next reads the script nonce from these request headers, so values that the client sent are replaced.
   const headers = new Headers(request.headers);
   headers.delete('x-nonce');
   passRefusedPage(headers, null);
@@ -108,16 +108,14 @@ async function answer(request: NextRequest, policy: string, requestId: string): 
   }
 }
 
-/** `cookie`: sets a cookie that stores a choice. */
+/** Redirects the browser. `cookie`: stores a choice of the user. */
 function redirectTo(request: NextRequest, location: string, cookie: string | null = null): NextResponse {
   // Next requires an absolute address, and sends only its path
   const { href } = new URL(location, request.nextUrl);
   return asNext(webResponse(redirect(303, href, cookie === null ? {} : { 'set-cookie': cookie })));
 }
 
-/**
- * Parameters with values that Gatehouse created: mail links, a hosted sign-in, the response to an authorize request.
- */
+/** Parameters whose values Gatehouse created: mail links, a hosted sign-in, the response to an authorize request. */
 const OWN_VALUES = new Set([
   ...['token', 'interaction', 'session', 'to', 'id'],
   ...['code', 'state', 'iss', 'error', 'error_description', 'cursor'],

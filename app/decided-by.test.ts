@@ -1,6 +1,6 @@
-// A page that asks for a decision shows the decider every text, in every language, that users will later read because
-// of the decision. The test replaces the texts of other users with marks. Add each page that shows more texts of
-// these objects to the list.
+// A page that asks for a decision shows the deciding user every text, in every language, that users will later read
+// because of the decision. The test replaces the texts of other users with marks. If another page shows texts of
+// these objects, add that page to the list.
 import { createElement as e, type ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -71,11 +71,11 @@ const lettingAct = (of: Client, words: Words) => {
 };
 
 type Row = {
-  /** the texts that the decider sees */
+  /** renders the page on which a user decides */
   decides: (words: Words) => string;
-  /** the texts that users see after the decision */
+  /** renders the pages that users see after the decision */
   shows: (words: Words) => string[];
-  /** texts written by others: the pages show exactly these, in the reader's language */
+  /** the texts of other users that both pages must show, and no others, in the reader's language */
   of: string[];
 };
 const CLIENT = ['client.name', 'client.tos', 'client.policy'];
@@ -163,7 +163,7 @@ function styleOf(of: Client, brand: object | null = null): string {
 function colours(): string[] {
   return [...styleOf(branded).matchAll(COLOUR)].map(([, colour = '']) => colour);
 }
-/** Every mark that the pages contain, and every colour of a button. */
+/** Finds every mark and every button colour in the HTML of the pages. */
 const readIn = (pages: string[]): string[] =>
   pages.flatMap((page) =>
     [...page.matchAll(/zq\..+?\.qz/g), ...page.matchAll(COLOUR)].map(([all, one]) => one ?? all),

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { COPY_SCRIPT, THEME_SCRIPT } from './_html/scripts.ts';
 import { visitWords } from './(console)/_kit/page-language.ts';
 
-// the page contains a nonce, new for each request, so no page can be prerendered
+// every response contains a new nonce, so no page can be prerendered
 export const dynamic = 'force-dynamic';
 
 /** lib/http/page.ts contains the same address. Raise the number when the file changes. */

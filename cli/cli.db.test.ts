@@ -171,7 +171,7 @@ it('user create: the command works without a piped password, even with an open s
   expect({ status, ...said }).toEqual({
     status: 0,
     stdout: expect.stringMatching(/^created silent@example\.com\npassword: \S{24}\n$/),
-    // the database of this test has no sign-in method
+    // a warning is expected, because the database of this test has no sign-in method
     stderr: 'warning: there is no sign-in method yet; apply a file that has one\n',
   });
 });

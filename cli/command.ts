@@ -18,32 +18,32 @@ export type Input = {
   text(name: string): string | undefined;
   texts(name: string): string[];
   flag(name: string): boolean;
-  /** the management API in this process, or of the server that `--server` names */
+  /** runs the management API in this process, or calls the server that `--server` names */
   service: Service;
-  /** values of `--server` and `--token`, from options or environment */
+  /** values of `--server` and `--token`, from options or the environment */
   elsewhere: Elsewhere;
 };
 type Extras = {
   options?: Record<string, Option>;
-  /** more text for --help */
+  /** further explanations, shown by `--help` */
   notes?: string;
   /** the command also supports `--server` */
   remote?: boolean;
   /** the command manages sign-ins to a remote server, and needs no local service */
   signsIn?: boolean;
-  /** what the command requires before it starts */
+  /** state that the command requires: a migrated database, any database, or none */
   needs: 'migrated' | 'database' | 'nothing';
 };
 export type Command = Extras & {
-  /** the name as typed: `user create` */
+  /** name of the command, as typed: `user create` */
   name: string;
   args: string[];
   about: string;
-  /** a returned number is the exit status */
+  /** runs the command; a returned number becomes the exit status */
   run(input: Input): Promise<unknown>;
 };
 
-/** `usage`: the command and its arguments in capital letters: `user create EMAIL`. */
+/** Defines a command. `usage`: its name and its arguments in capital letters: `user create EMAIL`. */
 export function verb(
   usage: string,
   about: string,
@@ -56,14 +56,14 @@ export function verb(
   return { name, args: words.filter(isArgument), about, needs: 'migrated', ...extras, run };
 }
 
-/** The command with its arguments, for the help. */
+/** Returns the command with its arguments, for the help. */
 export const usageOf = ({ name, args }: Command): string => [name, ...args].join(' ');
 
-/** The option with its placeholder: `--name VALUE`. */
+/** Returns the option with its placeholder: `--name VALUE`. */
 export const optionUsage = (name: string, { type, value }: Option): string =>
   type === 'string' ? `--${name} ${value ?? 'VALUE'}` : `--${name}`;
 
-/** An option that requires a value. */
+/** Defines an option that requires a value. */
 export function option(
   value: string,
   about: string,
@@ -81,8 +81,8 @@ export const JSON_FLAG = { json: toggle('print JSON') };
 type Columns = Readonly<Record<string, string | ((row: Json) => unknown)>>;
 
 /**
- * A command that prints a table with these columns: fields of the rows, or values computed from a row. `--json`
- * prints the rows.
+ * Defines a command that prints a table with these columns: fields of the rows, or values computed from a row.
+ * `--json` prints the rows.
  */
 export function listVerb(
   usage: string,
@@ -104,8 +104,8 @@ export function listVerb(
 }
 
 /**
- * A command that lists a collection of the management API: all rows, or one page with `--limit` or `--cursor`. It
- * supports `--server`.
+ * Defines a command that lists a collection of the management API: all rows, or one page with `--limit` or
+ * `--cursor`. It supports `--server`.
  */
 export function pagedVerb(
   usage: string,
@@ -173,14 +173,19 @@ export function printTable(head: string[], rows: string[][]): void {
     );
 }
 
-/** RFC 3339 §5.6: the format of times in the management API. `--json` prints it unchanged. */
+/**
+ * Matches a time in the format of the management API (RFC 3339 §5.6). Tables reformat such times; `--json` prints
+ * them unchanged.
+ */
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/;
 
-/** The text of a cell: `-` for an empty value, and times in the format of `doctor`: `2026-11-29 02:05 UTC`. */
+/**
+ * Returns the text of a cell: `-` for an empty value, and times in the format of `doctor`: `2026-11-29 02:05 UTC`.
+ */
 function cell(value: unknown): string {
   if (Array.isArray(value)) return value.join(',') || '-';
   if (typeof value === 'string' && INSTANT.test(value)) return utcMinute(new Date(value));
-  // an object is a name in several languages
+  // a value that is an object is a name in several languages
   const text = typeof value === 'object' && value !== null ? plainText(value as DisplayText) : value;
   return String(text ?? '') || '-';
 }

@@ -50,7 +50,7 @@ describe.runIf(mountable)('a data folder on a separate disk', () => {
       const [said, left, again, ...more] = stderr.trimEnd().split('\n');
       expect({ status, left, more }).toEqual({ status: 1, left: 'postgres postgres.json', more: [] });
       expect(said).toMatch(line);
-      // files from a first start that failed must not block the second start
+      // files that a failed first start left behind must not block the second start
       expect(again).toMatch(line);
     },
   );

@@ -33,7 +33,7 @@ export async function withDatabase(needs: Command['needs'], run: () => Promise<n
   try {
     if (needs === 'migrated') {
       const { database, schema } = await isDatabaseReady();
-      // throws the reason, which the readiness check hides
+      // throws an error with the reason, because the readiness check returns no reason
       if (database !== 'ok') await inspectDatabase();
       if (database !== 'ok') throw new DatabaseUnavailable('no answer');
       if (schema !== 'ok') throw new CommandFailed(NOT_MIGRATED);

@@ -1,5 +1,6 @@
 // `npm ci` installs the packages of the lock file, each with a digest. The lock file has no digest for a few
-// binaries, because the build's registry lacks these untested platforms. For these npm checks only the version.
+// binaries, because the build's registry lacks these untested platforms. npm checks only the version of these
+// binaries.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -87,7 +88,7 @@ it('npm ci accepts the lock file, including binaries without a digest', () => {
   try {
     for (const file of ['package.json', 'package-lock.json'])
       copyFileSync(path.join(root, file), path.join(folder, file));
-    // a dry run without network: npm reports packages that the lock file lacks
+    // a dry run without network, in which npm reports packages that the lock file lacks
     const args = ['ci', '--dry-run', '--offline', '--ignore-scripts', '--no-audit', '--no-fund'];
     // `npm run --silent` sets the log level for every npm process that it starts
     args.push('--loglevel', 'notice');

@@ -13,12 +13,12 @@ import { type Elsewhere, hostService, remoteService, takeRemote } from './servic
 import { credentialsOf } from './sign-in-kept.ts';
 import { WrongUsage } from './typed.ts';
 
-/** Hints for wrong usage, by the error code of the parser. */
+/** Hints for wrong usage, keyed by the error code of Node's parser. */
 const HINTS: Record<string, string> = {
   ERR_PARSE_ARGS_UNKNOWN_OPTION: '; write a value that begins with - after --',
   ERR_PARSE_ARGS_INVALID_OPTION_VALUE: '; write a value that begins with - as --option=-value',
 };
-/** Names of the same command in other programs. */
+/** Names that other programs use for a command, each with its name in Gatehouse. */
 const OTHER_NAMES: Readonly<Record<string, string>> = {
   ...{ plan: 'apply FILE --dry-run', diff: 'apply FILE --dry-run', validate: 'apply FILE --dry-run' },
   ...{ status: 'doctor', check: 'doctor', serve: 'start', version: '--version' },
@@ -87,7 +87,7 @@ function read(command: Command, rest: string[], elsewhere: Elsewhere): { input: 
   );
   const { values, positionals } = parse(rest, { ...options, help: { type: 'boolean', short: 'h' } });
   const help = values.help === true;
-  // `EMAIL…`: any number of arguments
+  // an argument such as `EMAIL…` can be repeated any number of times
   const some = command.args.at(-1)?.endsWith('…') ?? false;
   if (!help && !some && positionals.length !== command.args.length) {
     const wanted = command.args.length === 0 ? 'nothing' : command.args.join(' ');
@@ -119,7 +119,7 @@ function parse(args: string[], options: NonNullable<Parameters<typeof parseArgs>
   }
 }
 
-/** The option in the help: `-f, --name VALUE`. */
+/** Returns the option as the help shows it: `-f, --name VALUE`. */
 function optionText([name, option]: [string, Option]): string {
   return `${option.short ? `-${option.short}, ` : ''}${optionUsage(name, option)}`;
 }

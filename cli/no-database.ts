@@ -8,7 +8,7 @@ export async function withDatabase(needs: Command['needs'], run: () => Promise<n
   throw new CommandFailed('this package contains no service: set --server URL or GATEHOUSE_SERVER');
 }
 
-/** The error as one readable line. */
+/** Returns the error as one readable line. */
 export function explain(error: unknown): string {
   if (error instanceof CommandFailed || error instanceof ConfigurationFault) return error.message;
   const { code, path, message } = error as { code?: string; path?: string; message?: string };

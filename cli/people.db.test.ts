@@ -46,7 +46,7 @@ beforeEach(async () => {
 const folder = path.join(tmpdir(), `gatehouse-cli-${process.pid}`);
 mkdirSync(folder, { recursive: true });
 
-/** further settings for the process of the command */
+/** additional environment variables for the process of the command */
 let more: Record<string, string> = {};
 afterEach(() => {
   more = {};
@@ -69,7 +69,7 @@ function run(where: 'here' | 'there', ...args: string[]): Promise<Ran> {
   });
 }
 
-/** Mails that the local command or the remote service sent. */
+/** Returns the mails that the local command or the remote service sent. */
 async function mailsTo(where: 'here' | 'there', email: string): Promise<string[]> {
   if (where === 'there') return (await mailTo(email)).map(({ text }) => text);
   const written = await readWrittenMail(path.join(folder, 'mail'), 1_000);

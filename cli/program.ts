@@ -3,7 +3,8 @@ import { COMMIT } from '#lib/kit/version.ts';
 import { environment } from '#lib/settings/environment.ts';
 
 /**
- * `GATEHOUSE_COMMAND`: the name of the script that starts Gatehouse from a checkout (docs/operate/deploy-node.md).
+ * The environment variable `GATEHOUSE_COMMAND` contains the name of the script that starts Gatehouse from a
+ * checkout (docs/operate/deploy-node.md).
  */
 export const PROGRAM =
   COMMIT === null ? environment()['GATEHOUSE_COMMAND'] || 'npm run -s gatehouse --' : 'gatehouse';

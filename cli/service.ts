@@ -14,7 +14,7 @@ export type Credentials = {
   takeNonce(nonce: string): boolean;
   /** called after a 401; returns true if new credentials allow a retry */
   renew(): Promise<boolean>;
-  /** the command that obtains better credentials; null: none */
+  /** the login command to suggest after a rejection; null: there is none */
   again: string | null;
 };
 export type Remote = { server: string; credentials: Credentials };
@@ -110,8 +110,8 @@ async function request(
 }
 
 /**
- * `true` if the credentials changed, so the request should be retried. Each kind of error in `mends` allows one
- * retry.
+ * True if the request should be retried, because the credentials have changed. `mends`: kinds of errors that have
+ * already caused a retry; each kind allows one.
  */
 async function isMended(answer: Response, credentials: Credentials, mends: Set<string>): Promise<boolean> {
   if (answer.status !== 401) return false;
@@ -125,7 +125,7 @@ async function isMended(answer: Response, credentials: Credentials, mends: Set<s
 
 const challengeOf = ({ headers }: Response): string => headers.get('www-authenticate') ?? '';
 
-/** The login command to suggest after a sign-in that expired or is too weak (RFC 9470 §3). */
+/** Suggests the login command if the sign-in has expired or is too weak (RFC 9470 §3). */
 function instead(answer: Response, { again }: Credentials): string {
   const challenge = challengeOf(answer);
   if (again === null || !challenge.includes('insufficient_user_authentication')) return '';
@@ -138,15 +138,18 @@ export type Json = Record<string, unknown>;
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
 type ListAsked = { [Name in 'order' | 'limit' | 'cursor']?: string | undefined };
-/** Cursors of the next and the previous page. */
+/** A page of a list. `next`, `previous`: cursors of the adjacent pages. */
 type Listed = { rows: Json[]; next: string | null; previous: string | null };
 
 export type Service = {
-  /** `path`: below /api/v1. Throws an error with one readable line if the service rejects the request. */
+  /**
+   * Calls an operation. `path`: below /api/v1. Throws an error with one readable line if the service rejects the
+   * request.
+   */
   call(method: Method, path: string, body?: object): Promise<Json>;
-  /** Every row of a list, read page by page; with `limit` or `cursor`, only that page. */
+  /** returns every row of a list, read page by page; if `limit` or `cursor` is set, only that page */
   list(path: string, asked?: ListAsked): Promise<Listed>;
-  /** Acts as the user that `--by` names. Only the operator on the host can do this. */
+  /** Returns a service that acts as the user that `--by` names. Only the operator on the host can use it. */
   as(email: string | undefined): Promise<Service>;
 };
 

@@ -115,7 +115,7 @@ it('a suspended command that lost its lock does not overwrite the tokens of anot
     await other.query('begin');
     await other.query('select from refresh_tokens for update');
     const headers = headersFor({ method: 'GET', url: `${service.url}/api/v1/me` });
-    // the request of the command waits at the service
+    // the database shows that the request of the command has reached the service and waits for a lock
     await expect.poll(() => sql(LOCK_WAITS), { timeout: 10_000 }).toHaveLength(1);
     await changeKept(its);
     await other.query('commit');

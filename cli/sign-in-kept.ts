@@ -23,7 +23,7 @@ import { CommandFailed, inOneLine, printable, WrongUsage } from './typed.ts';
 const ALG = 'ES256';
 const CURVE = { name: 'ECDSA', namedCurve: 'P-256' };
 
-/** A private P-256 key as JWK. */
+/** A stored private key: P-256, as JWK. */
 const keptKey = z.object({
   kty: z.literal('EC'),
   crv: z.literal('P-256'),
@@ -33,7 +33,7 @@ const keptKey = z.object({
 });
 export type KeptKey = z.output<typeof keptKey>;
 
-/** Returns null if the issuer does not support DPoP with keys of this type. */
+/** Creates a key. Returns null if the issuer does not support DPoP with keys of this type. */
 export async function newKey({ config }: Issuer): Promise<KeptKey | null> {
   const algs = config.serverMetadata()['dpop_signing_alg_values_supported'];
   if (!Array.isArray(algs) || !algs.includes(ALG)) return null;
@@ -41,7 +41,7 @@ export async function newKey({ config }: Issuer): Promise<KeptKey | null> {
   return keptKey.parse(await crypto.subtle.exportKey('jwk', privateKey));
 }
 
-/** Options for calls to an issuer; empty without a key. */
+/** Returns the options that add DPoP proofs to calls to an issuer; empty without a key. */
 export async function provingBy({ config }: Issuer, key: KeptKey | null): Promise<openid.DPoPOptions> {
   if (key === null) return {};
   const { d: _, ...open } = key;
@@ -55,7 +55,7 @@ export async function provingBy({ config }: Issuer, key: KeptKey | null): Promis
 
 type Call = { method: string; url: string; token: string; nonce: string | null };
 
-/** DPoP proof for one API request (RFC 9449 §4.2). */
+/** Creates the DPoP proof for one API request (RFC 9449 §4.2). */
 function proofOfCall(key: KeptKey, { method, url, token, nonce }: Call): string {
   const { d: _, ...jwk } = key;
   const { origin, pathname } = new URL(url);
@@ -89,7 +89,10 @@ const signInSchema = z.object({
 });
 export type KeptSignIn = z.output<typeof signInSchema>;
 
-/** XDG Base Directory Specification: a relative path must be ignored. */
+/**
+ * Returns the folder of stored sign-ins. A relative path in an environment variable must be ignored (XDG Base
+ * Directory Specification).
+ */
 function folder(): string {
   const { XDG_CONFIG_HOME: configured = '' } = environment();
   const base = path.isAbsolute(configured) ? configured : path.join(homedir(), '.config');
@@ -188,7 +191,7 @@ export async function keep(signIn: KeptSignIn): Promise<void> {
 
 export const forget = (server: string): Promise<void> => rm(fileOf(server), { force: true });
 
-/** Servers that have a stored sign-in. */
+/** Returns the servers that have a stored sign-in. */
 export async function keptServers(): Promise<string[]> {
   const names = await readdir(folder()).catch(() => []);
   const files = names.filter((name) => name.endsWith(SUFFIX)).map((name) => path.join(folder(), name));
@@ -196,7 +199,7 @@ export async function keptServers(): Promise<string[]> {
   return texts.flatMap((text) => parseAs(signInSchema, text)?.server ?? []).toSorted();
 }
 
-/** The login command as operators type it. */
+/** Returns the login command as operators type it. */
 const signInCommand = (server: string): string => `${PROGRAM} login --server ${server}`;
 
 // The issuer for a server's management API. The protected resource metadata (RFC 9728) lists the issuers, and the
@@ -212,7 +215,7 @@ const document = z.object({
   scopes_supported: z.array(z.string()).default([]),
 });
 
-/** The resource identifier of a server's management API, for token requests (RFC 8707). */
+/** Returns the resource identifier of a server's management API, for token requests (RFC 8707). */
 export const resourceOf = (server: string): string => `${server}/api/v1`;
 
 /** Protected resource metadata of the management API. */
@@ -243,7 +246,7 @@ export async function readResource(server: string): Promise<Resource> {
   return { issuers: metadata.authorization_servers, scopes: metadata.scopes_supported };
 }
 
-/** The issuer for the requested method. Without a method, the server must have a single issuer. */
+/** Chooses the issuer for the requested method. If no method is requested, the server must have a single issuer. */
 export function chooseIssuer(server: string, issuers: readonly string[], method: string | undefined): string {
   const methods = new Map(issuers.map((issuer) => [methodOf(issuer), issuer]));
   const [first, ...more] = issuers;
@@ -257,7 +260,7 @@ export function chooseIssuer(server: string, issuers: readonly string[], method:
   );
 }
 
-/** The method's name in the path of the issuer. For an issuer with a separate host, returns the host. */
+/** Returns the name of the method in the path of the issuer. For an issuer with a separate host, returns the host. */
 export function methodOf(issuer: string): string {
   const { pathname, host } = new URL(issuer);
   return /^\/auth\/([^/]+)\//.exec(pathname)?.[1] ?? host;
@@ -270,7 +273,7 @@ export async function openIssuer(url: string, clientId: string): Promise<Issuer>
     const config = await client.discovery(new URL(url), clientId, undefined, client.None(), {
       algorithm: 'oauth2',
       timeout: TIMEOUT_SECONDS,
-      // http is allowed only on this machine
+      // http is allowed only for an issuer on this machine
       execute: url.startsWith('http:') ? [client.allowInsecureRequests] : [],
     });
     const { authorization_endpoint, token_endpoint, revocation_endpoint, ...more } = config.serverMetadata();
@@ -285,7 +288,7 @@ export async function openIssuer(url: string, clientId: string): Promise<Issuer>
 
 // Calls the token and revocation endpoints, and stores the results.
 
-/** Lifetime of an access token if the response contains no `expires_in`. */
+/** Assumed lifetime of an access token if the response contains no `expires_in`. */
 const SHORTEST_SECONDS = 60;
 
 type Answer = openid.TokenEndpointResponse & openid.TokenEndpointResponseHelpers;
@@ -323,7 +326,7 @@ export async function redeem(
   }
 }
 
-/** Returns null if the sign-in has ended. */
+/** Refreshes the tokens. Returns null if the sign-in has ended. */
 async function refresh(storedSignIn: KeptSignIn & { refresh_token: string }): Promise<KeptSignIn | null> {
   const issuer = await openIssuer(storedSignIn.issuer, storedSignIn.client_id);
   const { config, url } = issuer;
@@ -411,7 +414,7 @@ async function makes(file: string, content: string): Promise<boolean> {
   }
 }
 
-/** Renews only this command's own lock. */
+/** Updates the time of the lock, if the lock still belongs to this command. */
 async function renewLock(lock: string, isOurs: () => Promise<boolean>): Promise<void> {
   if (await isOurs()) await utimes(lock, new Date(), new Date()).catch(() => {});
 }
@@ -444,7 +447,7 @@ async function remove(lock: string): Promise<void> {
 /** Milliseconds before the expiry of an access token at which it is renewed, because requests take time. */
 const AHEAD_MS = 30_000;
 
-/** If `token` is set by option or environment, it is used instead of the stored sign-in. */
+/** Returns the credentials for a server. A `token` from an option or the environment replaces the stored sign-in. */
 export async function credentialsOf(server: string, token: string | null): Promise<Credentials> {
   if (token !== null) return bearer(token);
   const storedSignIn = await readKept(server);
@@ -476,14 +479,14 @@ export async function credentialsOf(server: string, token: string | null): Promi
 
 const endsSoon = ({ expires_at }: KeptSignIn) => Date.parse(expires_at) - AHEAD_MS < now().getTime();
 
-/** `seen`: the sign-in whose access token no longer works. */
+/** Renews the stored sign-in. `seen`: the sign-in whose access token no longer works. */
 async function renewSignIn(seen: KeptSignIn): Promise<KeptSignIn> {
   const { server } = seen;
   await ensureFolder();
   return withFileLock(fileOf(server), async () => {
     const current = await readKept(server);
     if (current === null) throw signInEnded(server);
-    // another command renewed the sign-in first
+    // another command has renewed the sign-in first, so its token is used
     if (current.access_token !== seen.access_token && !endsSoon(current)) return current;
     const { refresh_token } = current;
     const next = refresh_token === null ? null : await refreshAt(server, { ...current, refresh_token });
@@ -499,7 +502,7 @@ async function renewSignIn(seen: KeptSignIn): Promise<KeptSignIn> {
   });
 }
 
-/** Sends the refresh token only to an issuer that the server lists. */
+/** Refreshes the tokens at their issuer. The refresh token is sent only to an issuer that the server lists. */
 async function refreshAt(server: string, current: KeptSignIn & { refresh_token: string }) {
   const { issuers } = await readResource(server);
   if (!issuers.includes(current.issuer))

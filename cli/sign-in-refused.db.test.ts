@@ -26,7 +26,7 @@ afterEach(() => rm(path.join(service.folder, 'gatehouse'), { recursive: true, fo
 
 type Going = { ended: Promise<string>; address: string; strangers: () => number };
 
-/** `ended`: the error line; empty after success. */
+/** Starts a sign-in. `ended`: the error line after its end; empty after success. */
 async function start(over: Partial<SignInAsked> = {}): Promise<Going> {
   let strangers = 0;
   const { promise: address, resolve } = Promise.withResolvers<string>();
@@ -44,7 +44,7 @@ async function start(over: Partial<SignInAsked> = {}): Promise<Going> {
   return { ended, address: await Promise.race([address, ended]), strangers: () => strangers };
 }
 
-/** The error line that is printed before the browser opens. */
+/** Returns the error line of a sign-in that fails before the browser opens. */
 const refused = async (over: Partial<SignInAsked>) => (await start(over)).ended;
 
 it('a denied sign-in prints one line, and the browser page shows the denial', async () => {
@@ -145,7 +145,7 @@ it('a used port, an unreachable server or a wrong server prints one error line',
   );
 });
 
-/** A server that returns any metadata. */
+/** Starts a server that returns the metadata that the test chooses. */
 async function hostile(says: (url: string) => object) {
   const server = await listen(
     createServer((_, outgoing) => void outgoing.end(JSON.stringify(says(server.url)))),

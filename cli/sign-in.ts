@@ -54,7 +54,7 @@ type Wanted = {
   /** the API that the tokens are for; an issuer rejects other APIs (RFC 8707) */
   resource: string;
   redirectUri: string;
-  /** scopes that replace the default */
+  /** the scopes to request instead of the default */
   scope: string | undefined;
   /** the scopes that the server offers */
   offered: readonly string[];
@@ -64,7 +64,10 @@ type Wanted = {
   key: KeptKey | null;
 };
 
-/** `scope`: the requested scopes. Empty: all scopes of the client's subscription. */
+/**
+ * An authorization request of a sign-in. `scope`: the requested scopes. Empty: all scopes of the client's
+ * subscription.
+ */
 type SignInRequest = {
   address: URL;
   state: string;
@@ -79,7 +82,7 @@ async function prepareRequest(issuer: Issuer, wanted: Wanted): Promise<SignInReq
   const { request, refused } = await begin(issuer, wanted, wanted.scope ?? needed);
   if (refused === null) return request;
   if (refused.error !== 'invalid_scope' || wanted.scope !== undefined) throw refusal(issuer, refused);
-  // the subscription has fewer scopes than requested, so the next request asks for all scopes of the subscription
+  // the subscription has fewer scopes than requested, so an empty scope requests all scopes of the subscription
   const narrower = await begin(issuer, wanted, '');
   if (narrower.refused !== null) throw refusal(issuer, narrower.refused);
   return narrower.request;
@@ -109,7 +112,7 @@ async function begin(issuer: Issuer, wanted: Wanted, scope: string): Promise<Beg
   const request = { address, state, verifier, scope, resource: wanted.resource, key: wanted.key };
   const refusal = await tryOut(issuer, request, wanted);
   const isOffered = config.serverMetadata().pushed_authorization_request_endpoint !== undefined;
-  // metadata do not announce that one client must use PAR; only this error shows it
+  // the metadata cannot announce that this client must use PAR, so the client learns it only from this error
   if (refusal?.error !== 'invalid_request' || !isOffered) return { request, refused: refusal };
   try {
     const pushed = await client.buildAuthorizationUrlWithPAR(config, parameters, proving);
@@ -154,7 +157,7 @@ const withoutPort = (address: string) => address.replace(/:\d+\//, '/');
 
 // The page in the browser after the redirect. The command line serves it, so it has its own styles.
 
-/** `stranger`: the request does not belong to this sign-in. */
+/** What the browser shows after the redirect. `stranger`: the request does not belong to this sign-in. */
 type Outcome = 'done' | 'failed' | 'stranger';
 
 const STYLE = `body{font:16px/1.5 system-ui,sans-serif;margin:0;min-height:100vh;display:grid;place-items:center;
@@ -210,7 +213,7 @@ type Loopback = {
   close(): void;
 };
 
-/** `port`: 0 selects a free port. A tunnel requires a fixed port. */
+/** Opens the redirect endpoint. `port`: 0 selects a free port. A tunnel requires a fixed port. */
 async function openLoopback(port: number): Promise<Loopback> {
   let take: (incoming: IncomingMessage, outgoing: ServerResponse) => unknown = (_, outgoing) =>
     outgoing.writeHead(404).end();
@@ -267,7 +270,10 @@ function hasState({ searchParams }: URL, state: string): boolean {
 const PATIENCE_MS = 2_000;
 const STATUS = { done: 200, failed: 200, stranger: 400 } as const;
 
-/** Resolves after the response is sent. Stops waiting if the browser does not read it. */
+/**
+ * Shows the outcome in the browser, and resolves after the response is sent. Stops waiting if the browser does not
+ * read it.
+ */
 async function show(
   outgoing: ServerResponse,
   outcome: Outcome,
@@ -294,7 +300,7 @@ export type SignInAsked = {
   patienceMs: number;
   /** receives the address at which the user signs in */
   onAddress: (address: string) => void;
-  /** called if another request reached the loopback address */
+  /** called if another program or page sent a request to the loopback address */
   onStranger: () => void;
 };
 
@@ -351,7 +357,7 @@ async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   }
 }
 
-// Opens the user's browser. If that fails, the user opens the address.
+// Opens the user's browser. If that fails, users open the printed address themselves.
 
 const OPENERS: Partial<Record<NodeJS.Platform, [command: string, ...before: string[]]>> = {
   darwin: ['open'],

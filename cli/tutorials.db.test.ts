@@ -17,7 +17,7 @@ users: [{ email: admin@example.com, name: Ada, roles: [administrator] }]`;
 const run = (command: string) =>
   spawnSync(process.execPath, [main, ...command.split(' ')], { encoding: 'utf8', cwd: folder });
 
-/** The Gatehouse commands on the page, each with the last line of its output. */
+/** Returns the Gatehouse commands on the page, each with the last line of its output. */
 const stepsOf = (guide: string) =>
   [
     ...readFileSync(guide, 'utf8').matchAll(

@@ -5,12 +5,12 @@ import { now } from '#lib/kit/clock.ts';
 import { isSafeAddress } from '#lib/kit/loopback.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 
-/** The command cannot continue; the message is for the operator. */
+/** Error that ends the command. Its message is for the operator. */
 export class CommandFailed extends Error {
   override name = 'CommandFailed';
 }
 
-/** Wrong arguments: exit status 2. */
+/** Error for wrong arguments, which ends the command with exit status 2. */
 export class WrongUsage extends Error {
   override name = 'WrongUsage';
 }
@@ -36,12 +36,12 @@ export function timeOf(text: string, option: string): Date {
 // Reads passwords from standard input, because arguments appear in the list of processes and in the shell's history.
 
 /**
- * The first line of piped input. `null`: the input is a terminal, or empty. Waits until a shell closes its pipe. A
- * parent program may pass a socket that it never closes; `patience` limits this wait, in milliseconds.
+ * Returns the first line of piped input. `null`: the input is a terminal, or empty. Waits until a shell closes its
+ * pipe. A parent program may pass a socket that it never closes; `patience` limits this wait, in milliseconds.
  */
 export async function firstLine({ patience }: { patience?: number } = {}): Promise<string | null> {
   if (process.stdin.isTTY) return null;
-  // two chunks can contain parts of one character
+  // with this encoding, a character that is split between two chunks is decoded correctly
   const chunks = process.stdin.setEncoding('utf8')[Symbol.asyncIterator]();
   let next = chunks.next();
   if (patience !== undefined && isSocket()) next = Promise.race([next, silence(patience)]);
@@ -68,7 +68,7 @@ function isSocket(): boolean {
   }
 }
 
-/** The origin of the service's URL, as typed. */
+/** Returns the origin of the service's URL, from the text that the operator typed. */
 export function originOf(server: string): string {
   if (!isSafeAddress(server))
     throw new WrongUsage('--server must be an https address (or http on localhost)');
@@ -79,7 +79,10 @@ export function originOf(server: string): string {
 
 const MOST = 300;
 
-/** The innermost cause is the most specific: `ECONNREFUSED` below `fetch failed`. */
+/**
+ * Returns the message of the innermost cause, because it is the most specific: `ECONNREFUSED` instead of `fetch
+ * failed`.
+ */
 export function inOneLine(error: unknown): string {
   let rootCause = error;
   while (rootCause instanceof Error && rootCause.cause instanceof Error) rootCause = rootCause.cause;
@@ -91,5 +94,5 @@ export function inOneLine(error: unknown): string {
 
 const readable = (text: string): string => printable(text).slice(0, MOST);
 
-/** The server chooses this text, so line breaks and control characters are removed before it reaches the terminal. */
+/** Prepares a text that the server chose for the terminal: removes line breaks and control characters. */
 export const printable = (text: string): string => text.replace(/[\p{C}\u2028\u2029]+/gu, ' ');

@@ -4,10 +4,10 @@ import { lstatSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const BLOCK = 512;
-/** the timestamp that npm uses, because some readers treat zero as a missing time */
+/** timestamp of every entry, the same as npm uses; some readers treat zero as a missing time */
 const TIME = Date.UTC(1985, 9, 26, 8, 15) / 1_000;
 
-/** `prefix`: the top folder of the archive. */
+/** Returns the tar archive of a folder. `prefix`: the top folder inside the archive. */
 export function archiveFolder(folder: string, prefix: string): Buffer {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .filter((file) => lstatSync(path.join(folder, file)).isFile())

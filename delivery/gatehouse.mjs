@@ -26,11 +26,14 @@ else {
   else await import(pathToFileURL(path.join(home, 'cli', 'main.js')).href);
 }
 
-/** Settings of an installed program. A relative data folder is relative to the folder of the caller. */
+/**
+ * Sets the defaults for the settings of an installed program. A relative data folder is relative to the folder of the
+ * caller.
+ */
 function settle() {
   const { env } = process;
   const shared = env.XDG_DATA_HOME && path.isAbsolute(env.XDG_DATA_HOME) ? env.XDG_DATA_HOME : null;
-  // a user without a home folder must set the data folder
+  // default data folder; a user without a home folder must set GATEHOUSE_DATA_DIR instead
   const own = () => path.join(shared ?? path.join(homedir(), '.local', 'share'), 'gatehouse');
   env.GATEHOUSE_DATA_DIR = path.resolve(env.GATEHOUSE_DATA_DIR || own());
   env.NODE_COMPILE_CACHE ||= path.join(env.GATEHOUSE_DATA_DIR, 'compiled');

@@ -54,7 +54,7 @@ function validate(resource: Resource): void {
   new Model(resource as never).validate();
 }
 const NAME = { 'app.kubernetes.io/name': 'gatehouse' };
-/** The labels that kustomize adds to an object of this kind. */
+/** Returns the labels that kustomize adds to an object of this kind. */
 const labelsOf = (kind: Resource['kind']): Labels => ({
   ...NAME,
   ...resources.find((one) => one.kind === kind)?.spec.template?.metadata.labels,
@@ -130,7 +130,7 @@ test('pods get no environment variables from Services, because a Service named m
 });
 
 test.skipIf(!hasKubectl)('kubectl renders the guide’s overlay, and the result is valid', () => {
-  // kustomize accepts only relative paths
+  // kustomize accepts only relative paths, so the folder is created next to the manifests
   const folder = mkdtempSync(path.join(import.meta.dirname, 'kubernetes', 'overlay-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const text = overlay.replaceAll('../gatehouse/delivery/kubernetes/', '../');

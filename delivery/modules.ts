@@ -27,7 +27,10 @@ const BY_TRACE = ['next', 'react', 'react-dom'];
 const SKIPPED =
   /\.(?:d\.[mc]?ts|ts|map|flow|markdown|tsbuildinfo|html|sh|test\.[mc]?js)$|\.md$|\/(?:test|tests|docs|examples?|coverage|scripts|\.[^/]+)(?:\/|$)/i;
 const LICENCE = /(?:^|\/)(?:licen[cs]e|notice|copying)[^/]*$/i;
-/** Prisma contains its query compiler for five databases in three forms; these files belong to other databases. */
+/**
+ * Matches files of Prisma's query compiler for other databases. Prisma contains the compiler for five databases in
+ * three forms.
+ */
 const OTHER_DATABASES =
   /query_compiler_.*(?:sqlserver|cockroachdb|mysql|sqlite)|query_compiler_small|wasm-compiler-edge|index-browser|\/(?:generator-build|scripts)\//;
 /** Packages that are never loaded at runtime. */
@@ -105,7 +108,7 @@ function manifestIn(root: string, place: string): Manifest {
   return JSON.parse(readFileSync(path.join(root, place, 'package.json'), 'utf8')) as Manifest;
 }
 
-/** The place at which Node finds a package that the package in `place` imports; null: it does not exist. */
+/** Returns the place at which Node finds a package that the package in `place` imports; null if it does not exist. */
 function placeOf(root: string, place: string, name: string): string | null {
   for (let at = place; at.includes('node_modules'); at = at.slice(0, at.lastIndexOf('/node_modules/'))) {
     const inside = `${at}/node_modules/${name}`;

@@ -28,7 +28,7 @@ const NOT_SERVED = new RegExp(
   ].join('|'),
 );
 
-/** The files that Next's server needs at runtime, relative to `root`. */
+/** Returns the files that Next's server needs at runtime, relative to `root`. */
 export async function filesOfNextServer(root: string): Promise<string[]> {
   const require = createRequire(path.join(root, 'package.json'));
   const { nodeFileTrace } = require('next/dist/compiled/@vercel/nft') as Tracer;

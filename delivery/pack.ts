@@ -11,7 +11,7 @@ export function writePackage(tree: string, dir: string, level = 9): string {
   const name = `${PACKAGE_NAME}-${versionOf().version}-${platform}-${cpu}.tgz`;
   mkdirSync(dir, { recursive: true });
   const file = path.join(dir, name);
-  // the file is complete or does not exist
+  // written under another name first, so that the file is either complete or missing
   writeFileSync(`${file}.part`, gzipSync(archiveFolder(tree, 'package'), { level }));
   renameSync(`${file}.part`, file);
   return file;

@@ -34,7 +34,7 @@ beforeAll(async () => {
       const name = /^\/packages\/([\w-]+\.\w+)$/.exec(request.url ?? '')?.[1];
       if (name) return response.end(readFileSync(path.join(one, name)));
       response.setHeader('content-type', 'application/json');
-      // a management API, from which the command line lists clients
+      // this test server answers as a management API, from which the command line lists clients
       if (request.url?.startsWith('/api/v1/clients') && request.headers.authorization === 'Bearer of-a-test')
         return response.end(
           JSON.stringify({ rows: [{ client_id: 'shop', client_name: 'Shop' }], next: null }),

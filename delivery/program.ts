@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { compileFile, importsIn } from './compile.ts';
 
-/** The programs; all other files are imported by them. */
+/** The programs that are delivered. All other delivered files are imported by them. */
 const PROGRAMS = [
   'server.ts',
   'cli/main.ts',
@@ -34,7 +34,7 @@ export function writeProgram(root: string, dir: string): Needs {
   const packages = new Set<string>();
   const aliases = new Set<string>();
   const files = new Set(PROGRAMS);
-  // the loop also visits elements that are added to the set meanwhile
+  // the loop also visits elements that are added to the set during the loop
   for (const file of files) {
     const text = STARTED.reduce(
       (so, [source, target]) => so.replaceAll(source, target),
@@ -55,7 +55,7 @@ export function writeProgram(root: string, dir: string): Needs {
   return { packages: [...packages].sort(), imports: Object.fromEntries(used) };
 }
 
-/** The source file that an import in a compiled file refers to; null: the import names a package. */
+/** Returns the source file that an import in a compiled file refers to; null: the import names a package. */
 function targetOf(file: string, specifier: string, imports: Manifest['imports']): string | null {
   const source = specifier.replace(/\.js$/, '.ts');
   const [alias = ''] = source.split('/', 1);
@@ -64,7 +64,7 @@ function targetOf(file: string, specifier: string, imports: Manifest['imports'])
   return source.startsWith('.') ? path.posix.join(path.posix.dirname(file), source) : null;
 }
 
-/** Empty for modules that are part of Node. */
+/** Returns the name of the imported package; empty for modules that are part of Node. */
 function packageOf(specifier: string): string {
   if (specifier.startsWith('node:')) return '';
   return specifier

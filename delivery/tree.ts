@@ -9,7 +9,7 @@ import { tracedFiles, writePages } from './pages.ts';
 import { writeProgram } from './program.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
-/** Default is not `.next`, because a running service reads that folder. */
+/** Folder of the build. The default is not `.next`, because a running service reads that folder. */
 const DIST = process.env['GATEHOUSE_DIST_DIR'] || '.next-test';
 /** Files that are read at runtime, or that are meant for people. */
 const FILES = [
@@ -60,8 +60,8 @@ export async function writeTree(dir: string, target: Target = thisMachine): Prom
 type Version = { version: string; commit: string; time: number };
 
 /**
- * Version of the sources: the commit, a mark if the files differ from it, and its time in seconds. A development
- * version contains the commit: `0.3.0-dev+<commit>` (Semantic Versioning 2.0.0, item 10).
+ * Returns the version of the sources: the commit (marked if the files differ from it), and the time of the commit
+ * in seconds. A development version contains the commit: `0.3.0-dev+<commit>` (Semantic Versioning 2.0.0, item 10).
  */
 export function versionOf(): Version {
   const source = sourceOf();
@@ -69,12 +69,15 @@ export function versionOf(): Version {
   return { ...source, version: isDevelopment ? `${source.version}+${source.commit}` : source.version };
 }
 
-/** `+` is not allowed in a tag (OCI distribution specification 1.1, "Pulling manifests"). */
+/**
+ * Converts a version to an image tag, which must not contain `+` (OCI distribution specification 1.1, "Pulling
+ * manifests").
+ */
 export const tagOf = (version: string): string => version.replace('+', '-');
 
 /**
- * Debian version, which sorts before the release and after development versions of earlier commits (deb-version(7)).
- * `time`: time of the commit in seconds.
+ * Returns the Debian version, which sorts before the release and after development versions of earlier commits
+ * (deb-version(7)). `time`: time of the commit in seconds.
  */
 export function debianVersionOf({ version, time }: Pick<Version, 'version' | 'time'>): string {
   const [number = '', commit] = version.split('-dev+');

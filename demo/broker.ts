@@ -8,16 +8,16 @@ import { escapeHtml } from '#lib/http/page.ts';
 import { answerFile, documentOf, headersFor, type Reader, readerOf, show } from './page.ts';
 
 export type BrokerOptions = {
-  /** 0: any free port */
+  /** port on which it listens; 0: any free port */
   port: number;
   clientId: string;
   clientSecret: string;
   redirectUris: string[];
-  /** further claims of the user; the scope `profile` contains these names */
+  /** additional claims of the user; `names`: claims that the scope `profile` contains */
   claims?: { names: string[]; of: (id: string) => Record<string, unknown> };
   /** adds the claims to the ID token, and not only to userinfo */
   inIdToken?: boolean;
-  /** how users authenticated */
+  /** how users authenticated, as claims of the ID token */
   proof?: { acr: string; amr: string[] };
 };
 export type Broker = { issuer: string; close: () => Promise<void> };
@@ -147,7 +147,7 @@ function showSignIn(
 
 const card = (content: string) => `<div class="hosted"><main class="card">${content}</main></div>`;
 
-/** `fault`: English text of a protocol error. */
+/** Returns the error page. `fault`: English text of a protocol error. */
 function faultPage({ say }: Reader, fault: string) {
   const title = say('failed');
   const said = `<p class="lead" lang="en" dir="ltr">${escapeHtml(fault)}</p>`;

@@ -6,11 +6,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AuthInfo } from '@modelcontextprotocol/server';
 
 export type NotesOptions = {
-  /** the URL on which it listens, which is also the `url` of the API and the audience of its tokens */
+  /** URL on which this server listens. It is also the `url` of the API and the audience of its tokens */
   url: string;
   apiId: string;
   introspectionSecret: string;
-  /** one issuer of the API is enough, because its introspection endpoint accepts tokens of all issuers */
+  /** an issuer of the API; one is enough, because its introspection endpoint accepts tokens of all issuers */
   issuer: string;
   /** URL of the API's metadata (RFC 9728) at Gatehouse; this server serves the metadata, too */
   document: string;
@@ -69,8 +69,8 @@ async function handlerOf(options: NotesOptions) {
 }
 
 /**
- * One tool per scope. A call without the scope returns 403 `insufficient_scope`, and the client then requests the
- * scope.
+ * Creates a server with one tool per scope. A call without the scope returns 403 `insufficient_scope`, and the
+ * client then requests the scope.
  */
 function serverOf({ McpServer, requireScopes, z }: Mcp, scopes: NotesOptions['scopes'], notes: string[]) {
   const server = new McpServer({ name: 'notes', version: '1.0.0' });
@@ -93,7 +93,7 @@ function serverOf({ McpServer, requireScopes, z }: Mcp, scopes: NotesOptions['sc
   return server;
 }
 
-/** Introspects a token (RFC 7662). Rejects refresh tokens. */
+/** Returns the caller that a token identifies, by introspection (RFC 7662). Rejects refresh tokens. */
 async function callerOf(
   { OAuthError, OAuthErrorCode }: Mcp,
   { issuer, apiId, introspectionSecret }: NotesOptions,
@@ -106,7 +106,7 @@ async function callerOf(
     body: new URLSearchParams({ token }),
     signal: AbortSignal.timeout(5_000),
   });
-  // a server error, so that the client does not discard its token
+  // the response is a server error, so that the client does not discard its token
   if (!answer.ok) throw new OAuthError(OAuthErrorCode.ServerError, 'The token cannot be checked now.');
   const said = (await answer.json()) as Record<string, unknown>;
   if (said['active'] !== true || said['token_type'] === 'refresh_token')
@@ -120,7 +120,7 @@ async function callerOf(
   };
 }
 
-/** RFC 9728: tells clients which authorization server issues tokens. */
+/** Returns the metadata (RFC 9728) that tells clients which authorization server issues tokens. */
 async function resourceMetadata({ document }: NotesOptions): Promise<Response> {
   const answer = await fetch(document, { signal: AbortSignal.timeout(5_000) });
   const headers = { 'content-type': 'application/json', 'access-control-allow-origin': '*' };

@@ -6,7 +6,7 @@ import { gatehouse } from '#verify/node.ts';
 export type OrdersOptions = {
   /** the URL on which it listens, which is also the `url` of the API and the audience of its tokens */
   url: string;
-  /** the API's protected resource metadata at Gatehouse (RFC 9728) */
+  /** address of the API's protected resource metadata at Gatehouse (RFC 9728) */
   document: string;
   /** the scope for reading orders */
   scope: string;
@@ -28,7 +28,7 @@ const ORDERS = [
   { id: 18, item: 'Paper filters', state: 'on its way' },
 ];
 
-/** Resolves once it listens on 127.0.0.1. */
+/** Starts the API. Resolves once it listens on 127.0.0.1. */
 export async function startOrders(options: OrdersOptions): Promise<{ close: () => Promise<void> }> {
   const { port, pathname, origin } = new URL(options.url);
   const protect = gatehouse({ api: options.document, publicUrl: origin }).require({ scope: options.scope });

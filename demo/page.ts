@@ -8,10 +8,10 @@ import { type Words, wordsOf } from '#lib/language/words.ts';
 import { LANGUAGES } from '#lib/settings/languages.ts';
 import { DEMO_TEXTS, type DemoTexts } from './words/demo-texts.ts';
 
-/** The language of a page. `say` translates a text and replaces names in braces. */
+/** Language and texts of a page. `say` translates a text and replaces names in braces. */
 export type Reader = {
   words: Words;
-  /** the language was selected in this request and must be stored */
+  /** the language that this request selected, which the browser must store; undefined: none */
   chosen: string | undefined;
   say: (name: keyof DemoTexts['pages'], values?: Readonly<Record<string, string>>) => string;
   claims: Readonly<Record<string, string>>;
@@ -36,7 +36,7 @@ export function answerFile(request: IncomingMessage, response: ServerResponse): 
   return true;
 }
 
-/** The language that the user selected on a page of the demo, in this request or an earlier one. */
+/** Returns the language that the user selected on a page of the demo, in this request or an earlier one. */
 export function chosenLanguage({ url = '', headers }: IncomingMessage) {
   const kept = new RegExp(`(?:^|; )${CHOSEN}=([\\w-]+)`).exec(headers.cookie ?? '')?.[1];
   return [languageInAddress(url), kept].find(isLanguage);
@@ -44,7 +44,10 @@ export function chosenLanguage({ url = '', headers }: IncomingMessage) {
 
 const languageInAddress = (url: string) => new URLSearchParams(url.split('?')[1]).get('language');
 
-/** `uiLocales`: value of the page's authorization request. */
+/**
+ * Chooses the language of a page. `uiLocales`: value of the parameter `ui_locales` in the page's authorization
+ * request.
+ */
 export function readerOf(request: IncomingMessage, uiLocales?: string): Reader {
   const acceptLanguage = request.headers['accept-language'];
   const language = languageOf({ uiLocales, chosen: chosenLanguage(request), acceptLanguage }, 'en');
@@ -57,7 +60,7 @@ export function readerOf(request: IncomingMessage, uiLocales?: string): Reader {
   };
 }
 
-/** `body` is HTML. */
+/** A page of the demo. `body` is HTML. */
 type Shown = { status?: number; title: string; body: string };
 
 export function show(response: ServerResponse, reader: Reader, { status = 200, ...shown }: Shown): void {
@@ -77,10 +80,10 @@ export const headersFor = ({ words, chosen }: Reader) => ({
 export const documentOf = ({ words }: Reader, { title, body }: Omit<Shown, 'status'>): string =>
   htmlDocument({ title, head: '<link rel="stylesheet" href="/demo.css">\n', body, words });
 
-/** Text from elsewhere, which may have another text direction. */
+/** Isolates a text from another source, which may have another text direction. */
 export const isolateText = (text: string): string => `<bdi>${escapeHtml(text)}</bdi>`;
 
-/** Links to the first page in every language, as on the pages of the service. */
+/** Returns links to the first page in every language, as on the pages of the service. */
 export function languageChooser({ words: { language, t } }: Reader): string {
   const items = LANGUAGES.map((tag) => {
     const current = tag === language ? ' aria-current="true"' : '';
@@ -91,7 +94,7 @@ export function languageChooser({ words: { language, t } }: Reader): string {
 <ul>${items.join('')}</ul></details>`;
 }
 
-/** The name of a language in that language. */
+/** Returns the name of a language in that language. */
 function nameOf(tag: string): string {
   const name = new Intl.DisplayNames([tag], { type: 'language' }).of(tag) ?? tag;
   return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);

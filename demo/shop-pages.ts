@@ -7,13 +7,13 @@ type Account = { name: string; password: string };
 export type Showcase = {
   /** the address of Gatehouse */
   service: string;
-  /** there is no mail server, so mails are shown at /account/mail */
+  /** the service has no mail server and shows its mails at /account/mail */
   keepsMail: boolean;
   /** the address of the MCP server that the demo also starts */
   agentAddress: string;
-  /** accounts with a role in the console */
+  /** demo accounts with a role in the console */
   staff: (Account & { role: string })[];
-  /** sign-in methods with their demo account; without an account, any name works */
+  /** sign-in methods, each with its demo account; if a method has no account, any name works */
   ways: {
     name: Readonly<Record<string, string>>;
     type: string;
@@ -21,7 +21,7 @@ export type Showcase = {
     account?: Account | undefined;
   }[];
 };
-/** Data about the user, by source. */
+/** Data about the user, by the token or response that contained it. */
 export type Told = Record<'id_token' | 'access_token' | 'userinfo', Record<string, unknown> | null>;
 
 const TOLD = ['id_token', 'access_token', 'userinfo'] as const;
@@ -110,7 +110,7 @@ ${link('/documentation/guides/mcp-clients', say('agent'), say('agent_about', { a
 </ul></section>`;
 }
 
-/** `text`: plain English text of a protocol error. */
+/** Page about a failed sign-in. `text`: plain English text of a protocol error. */
 export function failedPage(title: string, text: string | null, service: string, reader: Reader): string {
   const said = text === null ? '' : `<p class="lead" lang="en" dir="ltr">${escapeHtml(text)}</p>`;
   const again = `<p class="hero-actions"><a class="button" href="/">${reader.words.t('frame.try_again')}</a></p>`;
@@ -146,7 +146,7 @@ function accountOf({ name, password }: Account, label: string, { words }: Reader
 const facts = (of: [name: string, value: string][]) =>
   `<dl class="demo-account">${of.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`).join('')}</dl>`;
 
-/** Claims that all tokens contain come first, so that tokens are easy to compare. */
+/** Order of the claims: claims that all tokens contain come first, so that tokens are easy to compare. */
 const ORDER = ['iss', 'sub', 'aud', 'client_id', 'scope', 'iat', 'exp', 'auth_time', 'acr', 'amr'];
 const placeOf = ([name]: [string, unknown]) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
 const inOrder = (claims: Record<string, unknown>) =>

@@ -9,7 +9,7 @@ import { answerFile, chosenLanguage, type Reader, readerOf, show } from './page.
 import { failedPage, type Showcase, signedInPage, startPage } from './shop-pages.ts';
 
 export type ShopOptions = {
-  /** 0: any free port */
+  /** port on which it listens; 0: any free port */
   port: number;
   clientId: string;
   clientSecret: string;
@@ -117,7 +117,7 @@ async function signIn(
     nonce,
     code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
     code_challenge_method: 'S256',
-    // the service knows the language of the browser, but not the language that the user selected
+    // Gatehouse knows the language of the browser, but not the language that the user selected in this application
     ...(language && { ui_locales: language }),
     ...(hint && { login_hint: hint }),
   });
@@ -127,14 +127,14 @@ async function signIn(
   leaveFor(response, address.href);
 }
 
-/** All other settings come from the issuer's metadata. */
+/** Returns the configuration of the client library; all other settings come from the issuer's metadata. */
 function configurationOf({ ways, clientId, clientSecret }: ShopOptions, way: number) {
   const issuer = new URL(ways[way]?.issuer ?? '');
   const insecure = issuer.protocol === 'http:' ? { execute: [oauth.allowInsecureRequests] } : {};
   return oauth.discovery(issuer, clientId, clientSecret, undefined, insecure);
 }
 
-/** The claims of a JWT; the content of an opaque token cannot be read. */
+/** Returns the claims of each token; an opaque token has no readable content. */
 function toldBy({ tokens, idToken, person }: NonNullable<Visit['done']>) {
   const isJwt = tokens.access_token.split('.').length === 3;
   return {

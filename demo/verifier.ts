@@ -12,7 +12,7 @@ const server = http.createServer(async (request, response) => {
   let body = '';
   for await (const chunk of request) body += chunk;
   if (request.method !== 'POST' || request.url !== '/verify') return say(404, {});
-  // the caller is unknown: 500, because 401 would mean that the user's password is wrong
+  // the caller's token is wrong; the status is 500, because 401 would mean that the user's password is wrong
   if (request.headers.authorization !== `Bearer ${token}`) return say(500, {});
   const given = JSON.parse(body) as { username?: unknown; password?: unknown };
   if (given.username !== username || given.password !== password) return say(401, { error: 'wrong' });

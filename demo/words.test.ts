@@ -14,7 +14,7 @@ test.each(LANGUAGES)('demo texts exist in %s and use the English placeholders', 
   expect(texts.map(([name]) => name)).toEqual([...english.keys()]);
   for (const [name, text] of texts) {
     expect(valuesIn(text), name).toEqual(valuesIn(english.get(name) ?? ''));
-    // pages insert the text without escaping
+    // the texts contain no special characters, because pages insert them without escaping
     expect(text, name).not.toMatch(/['<&"]|^$/);
   }
 });

@@ -16,8 +16,8 @@ const longestRun = (text: string) =>
 function readSecrets(): Map<string, string> {
   const file = secretsFile(folder);
   const lines = existsSync(file) ? readFileSync(file, 'utf8').split('\n').filter(Boolean) : [];
-  // the signature of a JWT or the longest part of a seal: both remain recognizable after quoting, truncation
-  // or wrapping
+  // searches for the signature of a JWT, or for the longest part of a sealed value: both remain recognizable after
+  // quoting, truncation or wrapping
   return new Map(lines.map((secret) => [longestRun(secret), secret] as const).filter(([run]) => run !== ''));
 }
 

@@ -50,7 +50,7 @@ const importsIntoRooms = imports.filter((one): one is IntoRoom => {
   if (!target || !isInRoom(target) || target.split('/').length < 3 || isTest(from)) return false;
   return roomOf(from) !== roomOf(target);
 });
-/** Next reads the exports of these files. */
+/** Files of routes: Next reads their exports, so no other file needs to import them. */
 const IS_ROUTE = /^app\/(?:.*\/)?route\.tsx?$/;
 
 test('the table of rooms lists every room, and each room is a folder of lib/', () => {
@@ -189,7 +189,7 @@ test('pages and forms read input only through the check for storable text', () =
     'app/_components/page-input.ts',
     'app/_html/html-page.ts',
     'app/_doors/plain.ts',
-    // this file itself rejects such values
+    // this file itself rejects text that cannot be stored
     'app/_proxy.ts',
     // this file uses the names of forms only as keys of a lookup
     'app/(console)/_kit/dispatch.ts',

@@ -18,7 +18,7 @@ const sources = sourcesIn(
   'instrumentation.ts',
 );
 const code = sources.filter(({ file }) => !isTest(file));
-/** Code that handles text from outside. */
+/** Source files that can handle text from outside: all files except scripts. */
 const served = code.filter(({ file }) => !/^(?:scripts|delivery)\//.test(file));
 const core = code.filter(({ file }) => file.startsWith('lib/'));
 
@@ -74,7 +74,7 @@ function countForbiddenCasts({ program }: Source): number {
   return count;
 }
 
-/** Maps in modules of the store that cache nothing from the database. */
+/** Maps in modules of lib/store that cache nothing from the database, each with its content. */
 const NO_FACTS: Readonly<Record<string, string>> = {
   'lib/store/hot/credentials.ts: touched': 'when a use was noted last',
   'lib/store/refusals.ts: waiting': 'what will be written soon',
@@ -92,7 +92,7 @@ test('lib/store has no bare Map or Set at module level, except the listed ones',
   expect(emptyCollections(sourceOf('one.ts', text))).toEqual(['a', 'b', 'c']);
 });
 
-/** Module variables that start as an empty Map or Set, or hold a process-wide one. */
+/** Names of the module variables whose initial value is an empty Map or Set, or a process-wide Map or Set. */
 function emptyCollections({ program, text }: Source): string[] {
   const declared = program.body.flatMap((statement) => {
     const inner = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;

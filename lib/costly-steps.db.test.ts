@@ -106,8 +106,9 @@ const reset = async () => {
 };
 
 /**
- * `limited`: limit in rows of the database. `governed`: limit by counters in the process. `cooling`: runs once per
- * interval. `kept`: computed once.
+ * A costly step in a file. `by` names its limit. `limited`: a limit in rows of the database. `governed`: a limit by
+ * counters in the process. `cooling`: the step runs once per interval. `kept`: the step runs once, and its result is
+ * cached.
  */
 type Place = {
   step: keyof typeof taken;

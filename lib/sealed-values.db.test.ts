@@ -1,6 +1,6 @@
-// Table of every value sealed into a cookie, address or form: its basis, the endings that invalidate it, and the
-// endings that it survives. New code that seals a value needs a row in the table, and its value is presented after
-// each ending. lib/store/sealed.ts covers seals of database rows.
+// Table of every value sealed into a cookie, address or form: its basis, the endings (events such as a new
+// password) that invalidate it, and the endings that it survives. New code that seals a value needs a row in the table.
+// The test presents each value after each ending. lib/store/sealed.ts covers seals of database rows.
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { currentSnapshot } from '#lib/store/snapshot.ts';

@@ -22,7 +22,7 @@ const perSecond = (value: number) => `${whole(value)}/s`;
 const milliseconds = (value: number) => `${value < 10 ? value.toFixed(2) : whole(value)} ms`;
 const ratio = (value: number | null) => (value === null ? '' : value.toFixed(2));
 
-/** Rows with the date, machine and options of the run. */
+/** Returns rows with the date, machine and options of the run. */
 export function benchRun(): string[][] {
   const { results, growth } = published();
   const { tokens, clients, callers, rounds, seconds } = results.options;
@@ -45,7 +45,7 @@ export function benchRun(): string[][] {
   ];
 }
 
-/** A row for each request at each server. */
+/** Returns a row for each kind of request at each server. */
 export const benchResults = (): string[][] =>
   published().results.summary.map((one) => [
     one.scenario,

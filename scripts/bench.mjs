@@ -12,7 +12,7 @@ try {
   await step('packages', install);
   await step('database client', generatePrisma);
   if (flags.includes('--help')) process.exit(await measure('scripts/bench/main.ts', ['--help']));
-  // the console's lists need no server, so nothing is built for them
+  // this benchmark calls the lists of the console directly, so no server is built
   if (flags.includes('--lists')) process.exit(await measure('scripts/bench/lists.ts', flags));
   const verifies = flags.includes('--verify');
   // token verification in an API needs no service
@@ -31,7 +31,7 @@ try {
   fail(error);
 }
 
-/** Resolves to the exit code. */
+/** Runs a benchmark. Resolves to its exit code. */
 function measure(script, args) {
   const child = spawn(bin('node'), [script, ...args], { cwd: root, env: environment, stdio: 'inherit' });
   return new Promise((resolve) => child.once('exit', (code) => resolve(code ?? 1)));

@@ -1,13 +1,13 @@
-// Demo services beside Gatehouse: servers for other sign-in methods, and a sample application. Each uses its port from
-// demo/gatehouse.yaml, or a free port if that one is used; a copy of the file then contains the new port. Runs on Node
-// 20.
+// Demo services that run together with Gatehouse: servers for other sign-in methods, and a sample application. Each
+// uses its port from demo/gatehouse.yaml, or a free port if that one is used; a copy of the file then contains the
+// new port. Runs on Node 20.
 import { spawn } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
 import path from 'node:path';
 import { environment, isPortFree, keepsMail, program, root } from './running.mjs';
 
-/** By method: key of its URL, program, arguments after the port, and demo account. */
+/** For each method: the key that contains its URL, the program, arguments after the port, and the demo account. */
 const COMPANIONS = {
   campus: {
     address: 'verify_url',
@@ -86,7 +86,9 @@ export async function startCompanions(configuration, address) {
 
 const confidentialOf = (demo) => demo.clients.find((client) => client.confidential);
 
-/** Settings for the sample application: its client, an issuer per sign-in method, and demo accounts. */
+/**
+ * Returns the settings for the sample application: its client, one issuer per sign-in method, and the demo accounts.
+ */
 function applicationOf(demo, authUrl, accounts) {
   const client = confidentialOf(demo);
   const subscription = demo.subscriptions.find((one) => one.client_id === client.client_id);
@@ -121,7 +123,7 @@ const ordersOf = (demo) => demo.apis.find((api) => api.id === 'orders');
 /** Returns the address of an API's protected resource metadata (RFC 9728). */
 const documentOf = ({ id }, address) => `${address}/.well-known/oauth-protected-resource/apis/${id}`;
 
-/** Returns the settings of the MCP server: its URL, and data to verify tokens. */
+/** Returns the settings of the MCP server: its URL, and what it needs to check tokens. */
 function notesOf(demo, { authUrl, address }) {
   const api = mcpServerOf(demo);
   const [read, write] = api.scopes.map((scope) => scope.name);
@@ -135,7 +137,7 @@ function notesOf(demo, { authUrl, address }) {
   };
 }
 
-/** Starts a program. Its first line of output confirms that it listens. */
+/** Starts a program. Its first line of output shows that it listens. */
 function start(name, args, children) {
   const child = spawn('node', [program(name), ...args], {
     cwd: root,

@@ -49,7 +49,7 @@ try {
   if (!given.renew) {
     await step('database client', generatePrisma);
     await step('pages', () => build(env.GATEHOUSE_DIST_DIR));
-    // the served packages contain the name of the commit
+    // built again, because the packages that the service serves contain the name of the commit
     await step('served packages', () => run('node', [path.join('delivery', 'packages.ts')]));
   }
   const args = given.renew

@@ -1,5 +1,5 @@
-// Service with demo data: final step of `npm run quickstart` and of `gatehouse quickstart` in an installed package.
-// Ctrl-C stops all processes.
+// Starts the service with demo data: the last step of `npm run quickstart`, and of `gatehouse quickstart` in an
+// installed package. Ctrl-C stops all processes.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { startCompanions } from './companions.mjs';
@@ -19,12 +19,12 @@ export async function serveDemo(port) {
       ...environment,
       PORT: String(port),
       LOG_LEVEL: process.env.LOG_LEVEL || 'warn',
-      // an MCP client that asks for no client id registers itself
+      // an MCP client registers itself if its user enters no client id
       OPEN_REGISTRATION: process.env.OPEN_REGISTRATION ?? 'true',
       // one worker is enough for a single user, and leaves the machine's other cores free
       GATEHOUSE_WORKERS: process.env.GATEHOUSE_WORKERS || '1',
     },
-    // the log is on standard error, and standard output contains only Next's messages
+    // Gatehouse logs to standard error; standard output contains only messages of Next, which are ignored
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   let ended = false;
@@ -115,7 +115,7 @@ ${reach(address)}
 `);
 }
 
-/** Warns about network access, because demo/gatehouse.yaml contains everybody's password. */
+/** Warns if other machines can reach the service, because demo/gatehouse.yaml contains everybody's password. */
 function reach(address) {
   const host = hostToServe(process.env);
   const local = isLocal(process.env);

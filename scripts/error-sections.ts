@@ -18,7 +18,7 @@ type Cause = readonly [cause: string, remedy: string];
 type Section = {
   means: string;
   causes: readonly Cause[];
-  /** reasons of the inspector that have this code, by a whole name or a prefix with `*` */
+  /** reasons of the inspector that belong to this code: a complete name, or a prefix with `*` */
   reasons?: readonly string[];
 };
 
@@ -26,7 +26,7 @@ const AGAIN = 'Start again at the authorize endpoint.';
 const RETRY = 'Wait for the seconds in `Retry-After`, then send the same request again.';
 const ONE_VALUE = 'Send each parameter once. Only `resource` can be repeated.';
 
-/** By code on the wire, in alphabetical order. */
+/** Sections by error code, in alphabetical order of the codes. */
 export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
   access_denied: {
     means: 'The user, or a rule about users, refused the client.',
@@ -468,7 +468,7 @@ export const ERROR_SECTIONS: Readonly<Record<string, Section>> = {
   },
 };
 
-/** Errors without a code: pages, and the validation errors of the broker's callback. */
+/** Entries that are not error codes: responses without one, and validation errors of the broker's callback. */
 const WITHOUT_CODE = ['no redirect', 'no body', 'HTTPValidationError'];
 
 type Declared = DeclaredError & { address: string };
@@ -477,7 +477,7 @@ const declared: readonly Declared[] = Object.entries(declarations).flatMap(([add
   errors.map((error) => ({ ...error, address })),
 );
 
-/** Codes that an endpoint declares. */
+/** Error codes that the endpoints declare. */
 export const declaredCodes: ReadonlySet<string> = new Set(
   declared.map(({ error }) => error).filter((code) => !WITHOUT_CODE.includes(code)),
 );
@@ -501,14 +501,14 @@ function endpointsOf(code: string): string[] {
   });
 }
 
-/** Returns a line such as: `The secret is wrong` (`secret-wrong`). The remedy. */
+/** Returns a line such as: `The secret is wrong` (`secret-wrong`), followed by the remedy. */
 const causeLine = ([cause, remedy]: Cause, reason?: string) =>
   `- **${cause.replace(/\.$/, '')}**${reason === undefined ? '' : ` (\`${reason}\`)`}. ${remedy}`;
 
 const matches = (pattern: string, reason: string) =>
   pattern.endsWith('*') ? reason.startsWith(pattern.slice(0, -1)) : reason === pattern;
 
-/** Reasons of the inspector that a section lists. A whole name takes precedence over a prefix. */
+/** Returns the inspector's reasons that a section lists. A complete name takes precedence over a prefix. */
 export function reasonsOf(code: string): string[] {
   const named = Object.values(ERROR_SECTIONS).flatMap(({ reasons = [] }) =>
     reasons.filter((pattern) => !pattern.endsWith('*')),
@@ -531,7 +531,7 @@ export function errorSections(): string {
     .join('\n\n');
 }
 
-/** Omits the text if it consists only of values. */
+/** Returns the line of a code. The text is omitted if it consists only of values. */
 function codeLine(code: RefusedCode): string {
   const text = textOfRefusal(code);
   const words = text.replaceAll(/\{[^}]*\}/g, '').trim();

@@ -8,7 +8,7 @@ const isObject = (value: unknown): value is Json => typeof value === 'object' &&
 const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isObject) : []);
 const propertiesOf = (value: unknown): Json => (isObject(value) ? value : {});
 
-/** Returns the schema objects of a section: one per kind for methods, otherwise one. */
+/** Returns the schema objects of a section: one per type of sign-in method for methods, otherwise a single one. */
 function entriesOf(section: string): Json[] {
   const schema: unknown = JSON.parse(jsonSchema());
   const listed = propertiesOf(isObject(schema) && schema['properties'])[section];
@@ -17,7 +17,7 @@ function entriesOf(section: string): Json[] {
   return Array.isArray(items['oneOf']) ? listOf(items['oneOf']) : [items];
 }
 
-/** Formats names of keys and values as code. */
+/** Formats names of keys and values in a text as code. */
 const asCode = (text: string, values: readonly string[]) =>
   text
     .replaceAll(
@@ -52,7 +52,7 @@ function meaningOf(section: string, key: string, field: Json): string {
 }
 
 /**
- * Rows of `key`, meaning and default. The rows of methods also contain the kinds of methods that have the
+ * Returns rows with key, meaning and default. The rows of methods also contain the kinds of methods that have the
  * key.
  */
 export function fileKeys(section: string): string[][] {
@@ -62,7 +62,7 @@ export function fileKeys(section: string): string[][] {
     const fields = propertiesOf(entry['properties']);
     const kind = propertiesOf(fields['type'])['const'];
     for (const [key, field] of Object.entries(fields)) {
-      // `_env` keys are listed together with the key of the value
+      // a key that ends with `_env` is listed in the row of the key without this ending
       if (key.endsWith('_env') || !isObject(field)) continue;
       const meaning = meaningOf(section, key, field);
       const unset = defaultOf(key, field, entry['required']);

@@ -19,9 +19,9 @@ const root = path.resolve(import.meta.dirname, '..');
 const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8')) as {
   scripts: Record<string, string>;
 };
-/** npm runs `prestart` before `start`. */
+/** Scripts of package.json. Scripts such as `prestart` are omitted, because npm runs them before `start`. */
 const NAMES = Object.keys(scripts).filter((name) => !name.startsWith('pre'));
-/** Arguments that a script needs to reach its main work. */
+/** Arguments that a script needs so that it does not stop early. */
 const WORDS: Record<string, string> = {
   vercel: 'out',
   screenshots: 'out',
@@ -36,7 +36,7 @@ beforeAll(() => {
   for (const name of ['package.json', 'package-lock.json', 'scripts'])
     cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
   mkdirSync(path.join(folder, 'bin'));
-  // fake npm: installs nothing and records its arguments
+  // a fake npm, which installs nothing and records its arguments
   writeFileSync(path.join(folder, 'bin', 'npm'), '#!/bin/sh\necho "$@" >> "$0.asked"\nexit 7\n');
   chmodSync(path.join(folder, 'bin', 'npm'), 0o755);
 });

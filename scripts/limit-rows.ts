@@ -15,7 +15,7 @@ function sourceOf(file: string): string {
   return known;
 }
 
-/** Returns the single match of the pattern's first group. */
+/** Returns the text that the pattern's first group matches. Throws unless there is exactly one match. */
 function only(file: string, pattern: RegExp, what: string): string {
   const found = [...sourceOf(file).matchAll(pattern)].map(([, text = '']) => text);
   const [first] = found;
@@ -42,11 +42,11 @@ export function constant(file: string, name: string): number {
   return value;
 }
 
-/** Reads a number within a statement that has no constant. */
+/** Reads a number from a statement, if the source has no constant for it. */
 const literal = (file: string, pattern: RegExp) =>
   Number(only(file, new RegExp(pattern, 'g'), String(pattern)).replaceAll('_', ''));
 
-/** Default window of limits that do not name another. */
+/** Default window of limits whose statement sets no other window. */
 const usualWindow = () => duration(literal('store/hot/limits', /windowSeconds = (\d+)\): Limit/));
 
 type Row = [what: string, value: string, change: string];
@@ -62,8 +62,8 @@ const UNITS = [
 ] as const;
 
 /**
- * Uses the largest unit without a remainder, if its number is at least two; one hour and one day are `60 minutes` and
- * `24 hours`.
+ * Describes a duration in the largest unit without a remainder, if its number is at least two; one hour and one day
+ * are `60 minutes` and `24 hours`.
  */
 export function duration(seconds: number): string {
   const unit = UNITS.find(([, size]) => seconds % size === 0 && seconds / size >= 2);
@@ -77,7 +77,7 @@ export const size = (bytes: number) =>
 const bytesOf = (file: string, name: string) => size(constant(file, name));
 const numberOf = (file: string, name: string) => inDigits(constant(file, name));
 
-/** Describes a limit of attempts. `each`: limit per address; `all`: limit for all callers. */
+/** Describes a limit of attempts. `each`: limit for one address; `all`: limit for all callers together. */
 function attempts(file: string, name: string): string {
   const [each, window] = [numberOf(file, `${name}.each`), lasting(file, `${name}.windowSeconds`)];
   const [all, allWindow] = [numberOf(file, `${name}.all`), lasting(file, `${name}.allSeconds`)];

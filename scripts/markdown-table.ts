@@ -1,4 +1,4 @@
-/** A table of Markdown, aligned as Biome formats it. */
+/** Returns a Markdown table, aligned as Biome formats it. */
 export function markdownTable(head: readonly string[], written: readonly (readonly string[])[]): string {
   const rows = written.map((cells) => cells.map((cell) => cell.replaceAll('|', '\\|')));
   const all = [head, ...rows];

@@ -7,7 +7,7 @@ import { createVitest } from 'vitest/node';
 
 const REQUIRED = 85;
 
-/** `within`: first and last declaration to change, if the file contains other code, too. */
+/** Files to test. `within`: first and last declaration to change, if the file also contains other code. */
 const TARGETS = [
   { file: 'lib/management/policy.ts', tests: ['policy'] },
   { file: 'lib/oauth/rules.ts', tests: ['pkce', 'prompt', 'redirect-uri', 'rules', 'scope'] },
@@ -28,7 +28,7 @@ const OPERATORS = {
   '??': ['&&'],
 };
 const METHODS = { some: 'every', every: 'some', max: 'min', min: 'max' };
-/** Calls that the mutant skips. */
+/** Method calls that a mutant removes. */
 const SKIPPED = ['filter', 'slice', 'sort', 'toLowerCase'];
 
 const nameOf = (statement) => {
@@ -38,7 +38,7 @@ const nameOf = (statement) => {
 
 const changed = (source, { start, end, text }) => source.slice(0, start) + text + source.slice(end);
 
-/** Mutants of one file: `{ start, end, text }`, in the order of the file. */
+/** Returns the mutants of one file, as `{ start, end, text }`, in the order of the file. */
 function mutantsOf({ file, within }, source) {
   const { program } = parseSync(file, source);
   const names = program.body.map(nameOf);
@@ -56,7 +56,9 @@ function changesIn(node, source) {
   return [...own, ...children.flatMap((child) => changesIn(child, source))];
 }
 
-/** The changes of this expression or statement; without `start` and `end`, the text replaces the whole node. */
+/**
+ * Returns the changes of this expression or statement. Without `start` and `end`, the text replaces the whole node.
+ */
 function changesOf(node, source) {
   const textOf = ({ start, end }) => source.slice(start, end);
   const replaced = (at, ...texts) => texts.map((text) => ({ start: at.start, end: at.end, text }));
@@ -121,8 +123,8 @@ function changesOfLiteral({ value, regex }) {
 }
 
 /**
- * A folder for each mutant, with the changed file and copies of its tests. All other modules are loaded once, from the
- * repository: the folder has no other files, so `besideOriginal` finds them.
+ * Creates a folder for each mutant, with the changed file and copies of its tests. All other modules are loaded once,
+ * from the repository: the folder has no other files, so `besideOriginal` finds them.
  */
 function writeMutant(folder, { file, tests }, source, mutant) {
   fs.mkdirSync(folder, { recursive: true });
@@ -143,7 +145,7 @@ const besideOriginal = (root, place) => ({
       : null,
 });
 
-/** The mutants that no test detects. */
+/** Returns the mutants that no test detects. */
 async function survivorsOf(target, source, mutants) {
   const root = fs.mkdtempSync(path.resolve('node_modules/.mutants-'));
   const options = {

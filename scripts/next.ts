@@ -1,5 +1,5 @@
-// Next by itself (`next dev` or `next start`), with the database, its schema and the settings that server.ts would
-// prepare.
+// Runs Next without Gatehouse's server (`next dev` or `next start`). Prepares the database, its schema and the
+// settings, as server.ts does.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { start } from '#lib/embedded-database/start.ts';

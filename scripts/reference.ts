@@ -19,13 +19,13 @@ const read = (file: string) => readFileSync(path.join(docs, file), 'utf8');
 
 type Cells = readonly string[];
 type Table = { file: string; name: string; head: Cells; rows: () => Cells[] };
-/** Text with headings, between marks like a table. */
+/** Text with headings. It is between markers, like a table. */
 type Sections = { file: string; name: string; text: () => string };
 type Generated = Table | Sections;
 
 const SECTIONS = ['auth_methods', 'groups', 'apis', 'clients', 'subscriptions', 'users'];
 
-/** Returns the page of a table. A guide is limited to 60 kB, so the tables need two pages. */
+/** Returns the page that contains a table. A page is limited to 60 kB, so the tables need two pages. */
 const pageOf = (table: string) =>
   read('project/tables-tokens.md').includes(`<!-- table: ${table} -->`)
     ? 'project/tables-tokens.md'
@@ -109,7 +109,7 @@ function fillTable(text: string, generated: Generated): string {
 
 export type Page = { file: string; is: string; shouldBe: string };
 
-/** Documents with tables: current and expected text. */
+/** Returns the documents with generated tables: their current and their expected text. */
 export const pages = (): Page[] =>
   [...new Set(TABLES.map(({ file }) => file))].map((file) => {
     const is = read(file);

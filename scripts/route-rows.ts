@@ -1,4 +1,4 @@
-// The routes of the management API, as rows of docs/reference/management-api.md.
+// Returns the routes of the management API, as rows of docs/reference/management-api.md.
 import { accessOf } from '#lib/management/policy.ts';
 import { routes } from '#lib/management-api/routes.ts';
 

@@ -1,5 +1,5 @@
-// Shared by the scripts and an installed package: their folder, environment and port. Runs on Node 20, before
-// packages are installed.
+// Functions for the scripts and for an installed package: their folder, environment and port. Runs on Node 20,
+// before packages are installed.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import net from 'node:net';
@@ -7,7 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-/** npm puts node_modules/.bin first in PATH, and so does this script, for every process that it starts. */
+/** Environment of every process that this script starts. Like npm, it puts node_modules/.bin first in PATH. */
 export const environment = {
   ...process.env,
   PATH: `${path.join(root, 'node_modules', '.bin')}${path.delimiter}${process.env.PATH ?? ''}`,
@@ -77,7 +77,7 @@ export const keepsMail = (env) => !env.SMTP_URL && isLocal(env);
 
 const hostnameOf = (address) => (URL.canParse(address) ? new URL(address).hostname : '');
 
-/** Checks the port before other work: valid number, unused at the listen address. */
+/** Checks the port before other work starts: it must be a valid number, and unused at the listen address. */
 export async function requirePort(command) {
   const { PORT, HOST } = process.env;
   const port = Number(PORT || 3000);
@@ -98,7 +98,7 @@ export async function isPortFree(port, host) {
   return (await obstacleAt(port, host)) === null;
 }
 
-/** Returns the error code that prevents listening. `null`: the port is free. */
+/** Resolves to the code of the error that prevents listening. `null`: the port is free. */
 function obstacleAt(port, host) {
   return new Promise((resolve) => {
     const probe = net.createServer().once('error', (error) => resolve(error.code));
@@ -114,6 +114,6 @@ export function fail(error) {
   process.exit(1);
 }
 
-/** Source file of a program; packages contain a compiled file. */
+/** Returns the source file of a program; in an installed package, the compiled file. */
 export const program = (name) =>
   [`${name}.js`, `${name}.ts`].find((file) => existsSync(path.join(root, file)));

@@ -15,7 +15,7 @@ export const migrations = path.join(root, 'prisma', 'migrations');
 const SCHEMA = path.join(root, 'prisma', 'schema.prisma');
 const NOTHING = '-- This is an empty migration.';
 
-/** The SQL that changes this database to schema.prisma; empty if they agree. */
+/** Returns the SQL that changes this database to schema.prisma; empty if both are equal. */
 export function difference(
   databaseUrl: string,
   schema: string = readFileSync(SCHEMA, 'utf8'),
@@ -34,7 +34,7 @@ export function difference(
   });
 }
 
-/** Migrations in the schema engine's input format. */
+/** Returns the migrations in the input format of the schema engine. */
 export async function migrationList(folder: string = migrations): Promise<MigrationList> {
   const known = await readMigrations(folder);
   return {
@@ -132,7 +132,7 @@ function completeFactory(factory: PrismaPg): PrismaPg {
   const connect = factory.connect.bind(factory);
   factory.connect = async () => {
     const adapter = await connect();
-    // the adapter's version splits function bodies at semicolons
+    // replaced, because the adapter's version splits function bodies at semicolons
     adapter.executeScript = async (script) => {
       await adapter.underlyingDriver().query({ text: script });
     };

@@ -29,21 +29,21 @@ export function servingProcess(folder, distDir) {
       if (!isService(of('cmdline')) || readlinkSync(path.join(PROCESSES, pid, 'cwd')) !== home) return false;
       const env = of('environ');
       const named = env.findLast((one) => one.startsWith('GATEHOUSE_DIST_DIR='))?.split('=')[1];
-      // `next dev` uses a separate build
+      // `next dev` serves a separate build, so its process does not match
       return (named || '.next') === distDir && !env.includes('NEXT_PRIVATE_WORKER=1');
     } catch {
-      // the process has ended, or belongs to another user
+      // this process is ignored: it has ended, or belongs to another user
       return false;
     }
   });
   return serving.map(Number).sort((one, other) => one - other)[0] ?? null;
 }
 
-/** True for Gatehouse's server, or for a Next server, which its process title identifies. */
+/** True for the server of Gatehouse, and for a server of Next, whose process title identifies it. */
 const isService = ([program = '', ...args]) =>
   args.includes('server.ts') || program.startsWith('next-server');
 
-// this file was started by `npm run build`, not imported
+// runs only if `npm run build` started this file, and not if it was imported
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
     refuseServed(process.env.GATEHOUSE_DIST_DIR || '.next');

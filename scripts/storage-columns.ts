@@ -1,12 +1,12 @@
-// The columns of each table, as rows of docs/tables*.md: from the `///` comments of prisma/schema.prisma. Columns side
-// by side with one comment share a row.
+// The columns of each table, as rows of docs/tables*.md: from the `///` comments of prisma/schema.prisma. Adjacent
+// columns with the same comment share a row.
 import { readFileSync } from 'node:fs';
 
 const SCHEMA = new URL('../prisma/schema.prisma', import.meta.url);
 
 type Column = { name: string; holds: string };
 
-/** Tables with columns, in schema order. */
+/** Returns the tables with their columns, in the order of the schema. */
 export function storageColumns(): Map<string, string[][]> {
   const tables = new Map<string, string[][]>();
   const text = readFileSync(SCHEMA, 'utf8');
@@ -29,7 +29,7 @@ function columnsOf(table: string, body: string, models: ReadonlySet<string | und
       continue;
     }
     const [, field, type] = /^(\w+)\s+(\w+)/.exec(line) ?? [];
-    // a relation is no column
+    // a field that is a relation is not a column
     if (field && !models.has(type)) {
       const name = /@map\("(\w+)"\)/.exec(line)?.[1] ?? field;
       if (comment.length === 0)

@@ -6,17 +6,17 @@ import path from 'node:path';
 import { environment, root, run, step } from './running.mjs';
 import { bin, build, findBrowser, findHeadlessShell, generatePrisma, install } from './steps.mjs';
 
-/** The build of all tests, so that a running quickstart keeps its own. */
+/** Build folder of all tests. It is separate, so that a running quickstart keeps its build. */
 export const DIST = '.next-test';
 export const RESULTS = path.join(root, 'test-results');
 let passed = 0;
-/** the names of all failures */
+/** names of all tests and checks that failed */
 const failed = [];
 const SLOWEST = 20;
-/** { name: string, ms: number } of each test */
+/** `{ name: string, ms: number }` of each test */
 const times = [];
 
-/** A static check counts as one test. */
+/** Runs a static check, which is counted as one test. */
 export async function check(title, program, args) {
   await step(title, () => run(program, args)).then(
     () => (passed += 1),
@@ -52,7 +52,7 @@ export async function suite(title, args, file, env = {}) {
   failed.push(...(results?.failed ?? []));
   times.push(...(results?.times ?? []));
   if (results === null) failed.push(`${title}: ended with code ${code} and left no results`);
-  // a crashed runner without failed tests counts as failure
+  // a runner that ended with an error, but reported no failed test, is counted as a failure
   else if (code !== 0 && results.failed.length === 0)
     failed.push(`${title}: ended with code ${code} though no test failed`);
 }

@@ -1,4 +1,4 @@
-// The verbs of the command line, as rows of docs/reference/commands.md.
+// Returns the commands of the command line, as rows of docs/reference/commands.md.
 import { type Command, type Option, optionUsage, usageOf } from '../cli/command.ts';
 import { COMMANDS } from '../cli/commands.ts';
 
@@ -7,7 +7,7 @@ function optionText([name, option]: [string, Option]): string {
   return option.required ? text : `[${text}]`;
 }
 
-/** Returns the usage line with all options, required options first. */
+/** Returns the usage of a command with all its options, the required options first. */
 function wholeUsage(command: Command): string {
   const options = Object.entries(command.options ?? {}).toSorted(
     ([, one], [, other]) => Number(other.required ?? false) - Number(one.required ?? false),

@@ -21,7 +21,7 @@ const PACKAGES = {
 const root = path.resolve(import.meta.dirname, '..');
 const results = path.join(root, 'test-results');
 mkdirSync(results, { recursive: true });
-// Next looks for its packages in the folders above
+// the temporary folder is inside the repository, because Next looks for its packages in parent folders
 process.env['TMPDIR'] = mkdtempSync(path.join(results, 'runtimes-'));
 const temporary = process.env['TMPDIR'];
 
@@ -37,7 +37,7 @@ const { folder } = installed([]);
 const runtimes = path.join(temporary, 'fetched');
 const program = (name: string) => path.join(runtimes, 'node_modules', name);
 
-/** Writes the README example for this issuer. */
+/** Writes the example of the README, adapted to this issuer. */
 function example(file: string, target: string): void {
   writeFileSync(target, exampleOf(file).replace(/'https:\/\/auth\.example\/[^']*'/, `'${issuer.url}'`));
 }
@@ -160,7 +160,7 @@ export const config = { matcher: '/proxied' };
   return [await serve('Next, a route handler', '/orders'), await serve('Next, proxy.js', '/proxied')];
 }
 
-/** Runs the example in this process, for comparison. */
+/** Runs the example in this process, to compare its responses with those of the runtimes. */
 async function here(): Promise<Ask> {
   const { default: worker } = (await import(path.join(folder, 'worker.mjs'))) as {
     default: { fetch: (request: Request) => Promise<Response> };
@@ -179,14 +179,14 @@ async function here(): Promise<Ask> {
 const bearer = async (...minted: Parameters<typeof issuer.token>) =>
   `Bearer ${await issuer.token(...minted)}`;
 
-/** Yields requests and their expected status in every runtime. */
+/** Yields requests, each with the status that every runtime must return. */
 async function* cases(): AsyncGenerator<[what: string, status: number, authorization?: string]> {
   const good = await bearer({ sub: 'alice' });
   yield ['no token', 401];
   yield ['nonsense', 401, 'Bearer nonsense'];
   yield ['a good token', 200, good];
   yield ['a machine', 200, await bearer({ kind: 'machine', clientId: 'bot' })];
-  // the rotation comes first, because an unknown issuer uses up the only key fetch per thirty seconds
+  // the keys rotate first, because a token of an unknown issuer uses up the only key fetch per thirty seconds
   await issuer.rotate();
   yield ['a key of a moment ago', 200, await bearer({ sub: 'alice' })];
   yield ['the key before', 200, good];
@@ -215,7 +215,7 @@ try {
     const wanted = await ask(authorization);
     if (wanted.status !== status) faults.push(`Node: ${what}: ${JSON.stringify(wanted)}`);
     for (const one of started) {
-      // concurrently, like real callers
+      // the requests run concurrently, like those of real callers
       const answers = await Promise.all(Array.from({ length: 8 }, () => one.ask(authorization)));
       const other = answers.find((answer) => !isDeepStrictEqual(answer, wanted));
       if (other) faults.push(`${one.name}: ${what}: ${JSON.stringify(other)}, not ${JSON.stringify(wanted)}`);
@@ -232,7 +232,7 @@ try {
         `${name}: ${readFileSync(path.join(temporary, `${name}.log`), 'utf8').slice(-1_500)}\n`,
       );
     } catch {
-      // the runtime did not start
+      // a runtime that did not start cannot be stopped
     }
 } finally {
   await Promise.all(started.map(({ stop }) => stop()));

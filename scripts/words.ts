@@ -1,5 +1,5 @@
-// `npm run words`: the share of function words in comments, test titles and the subjects of unpushed commits, with the
-// worst lines. `testing/code/budgets.test.ts` holds the numbers of comments and titles.
+// `npm run words`: the share of function words in comments, test titles and the subjects of unpushed commits, with
+// the worst lines. `testing/code/budgets.test.ts` limits the shares of comments and titles.
 import { execFileSync } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { type Passage, shareOfFunctionWords, summaryOf } from '#testing/code/function-words.ts';
@@ -52,7 +52,9 @@ function lineOf({ file, line, share, text }: Passage): string {
   return `  ${share.toFixed(2)} ${file}:${line} ${text.slice(0, 160)}`;
 }
 
-/** Subjects of the commits that the upstream branch lacks; none without an upstream branch or a repository. */
+/**
+ * Returns the subjects of commits that the upstream branch lacks. Empty without an upstream branch or a repository.
+ */
 function unpushedSubjects(): string[] {
   try {
     const git = ['log', '--format=%s', '@{upstream}..HEAD'];

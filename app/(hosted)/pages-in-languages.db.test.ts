@@ -40,7 +40,7 @@ async function pageAt(name: string, query: string, visitor: Visitor): Promise<st
 const at = ({ page, sealed }: Place, visitor: Visitor, more = '') =>
   pageAt(page, `interaction=${sealed}${more}`, visitor);
 
-/** The visible text, and attributes that users can read. */
+/** Returns the visible text of a page, and the attributes that users can read. */
 function wordsOn(html: string): string {
   const body = html
     .replace(/[\s\S]*<title>/, '<title>')
@@ -57,7 +57,10 @@ function wordsOn(html: string): string {
     .replaceAll(NAMES, ' ');
 }
 
-/** Shows the page of a password that must be replaced, with the field for a code of an app. */
+/**
+ * Shows the page on which a user must replace the password. The page has a field for the code of an authenticator
+ * app.
+ */
 async function givenOwedPassword(asked: Record<string, string>, pages: Map<string, string>) {
   const [email, password] = [newAddress(), 'correct horse battery'];
   const { id } = await createPerson(OPERATOR, { email, name: 'Ada', password });
@@ -70,7 +73,7 @@ async function givenOwedPassword(asked: Record<string, string>, pages: Map<strin
   pages.set('new password, passkeys alone', await at(place, visitor));
 }
 
-/** Every page from registration to sign-in, by name. */
+/** Returns the HTML of every page from registration to sign-in, by name. */
 async function everyPage(language: Language): Promise<Map<string, string>> {
   const pages = new Map<string, string>();
   const email = `${language.toLowerCase()}-${Date.now()}@example.com`;

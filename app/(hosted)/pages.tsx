@@ -20,7 +20,7 @@ type SignInPageProps = {
   view: SignInView;
   requestId: string;
   frame: HostedFrame;
-  /** the address that the form posts to; a preview has none */
+  /** the address that the form posts to; missing in a preview */
   submitTo?: string;
 };
 
@@ -142,7 +142,7 @@ type RegisterPageProps = {
   view: RegisterView;
   requestId: string;
   frame: HostedFrame;
-  /** the address that the form posts to; a preview has none */
+  /** the address that the form posts to; missing in a preview */
   submitTo?: string;
 };
 

@@ -36,7 +36,7 @@ export function CopyButton({
 
 type CodeBlockProps = {
   label: string;
-  /** text, or text with coloured spans */
+  /** the code, as text or with coloured spans */
   code: ReactNode;
   said?: CopyWords | undefined;
 };

@@ -41,7 +41,7 @@ const lowlight = createLowlight({
   xml,
   yaml,
 });
-/** Languages of Markdown and file extensions of docs/snippets. */
+/** Names of languages in Markdown, and file extensions in docs/snippets, that the highlighter does not know. */
 lowlight.registerAlias({
   bash: 'sh',
   csharp: 'cs',
@@ -53,7 +53,7 @@ lowlight.registerAlias({
   yaml: 'yml',
 });
 
-/** Class of the style sheet for each kind of token. Other kinds keep the colour of the text, so that pages stay small. */
+/** CSS class for each kind of token. Other kinds keep the colour of the text, so that pages stay small. */
 const CLASSES: Readonly<Record<string, string>> = {
   'hljs-comment': 'code-comment',
   'hljs-string': 'code-string',
@@ -68,17 +68,19 @@ type Nodes = ReturnType<typeof lowlight.highlight>['children'];
 /** Part of the code in one colour. */
 type Run = { className: string | undefined; text: string };
 
-/** Runs by language and code: pages of the documentation repeat the same code. */
+/** Caches coloured code by language and text, because pages of the documentation repeat the same code. */
 const runCache = keepMade<Run[]>('coloured code', 500);
 
-/** Code as text and coloured spans. `language`: as in Markdown, such as `sh`. Unknown languages remain text. */
+/**
+ * Splits code into text and coloured spans. `language`: as in Markdown, such as `sh`. Unknown languages remain text.
+ */
 export function highlight(code: string, language: string | undefined): ReactNode {
   if (language === undefined || !lowlight.registered(language)) return code;
   const runs = runCache(`${language} ${code}`, () => colourCode(code, language));
   return createElement(Fragment, null, ...runs.map(renderRun));
 }
 
-/** Text that a grammar cannot read keeps one colour. */
+/** Colours code. If the grammar cannot read a text, the text keeps one colour. */
 function colourCode(code: string, language: string): Run[] {
   try {
     return runsOf(lowlight.highlight(language, code).children, undefined);
@@ -91,7 +93,7 @@ function colourCode(code: string, language: string): Run[] {
 const renderRun = ({ className, text }: Run): ReactNode =>
   className === undefined ? text : <span className={className}>{text}</span>;
 
-/** Joins neighbours of one colour, because React separates adjacent texts by a comment in the HTML. */
+/** Joins adjacent pieces of the same colour, because React separates adjacent texts by a comment in the HTML. */
 function runsOf(nodes: Nodes, outer: string | undefined): Run[] {
   const runs: Run[] = [];
   for (const node of nodes)

@@ -36,7 +36,7 @@ export function HostedPage({ frame, children }: { frame?: HostedFrame; children:
   );
 }
 
-/** An id that users can quote when they ask for help. */
+/** Shows an id that users can quote when they ask for help. */
 export function Reference({ name, id }: { name: string; id: string }) {
   return (
     <dl className="facts">

@@ -10,14 +10,17 @@ import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
 import { HostedPage, Reference } from './hosted-page.tsx';
 import { Name, Sentence } from './pieces.tsx';
 
-/** Logo of a client or API, or the first letter of its name. The colour of a client is computed from its id. */
+/**
+ * Properties of a tile: the logo of a client or API, or the first letter of its name on a colour that is computed
+ * from its id.
+ */
 type TileProps = { id: string; name: DisplayText; logoUri?: string | null; of: 'client' | 'api' };
 
 const COLOURS = 5;
 
 export function Tile({ id, name: displayText, logoUri = null, of }: TileProps) {
   const name = plainText(displayText);
-  // Gatehouse serves these logos itself
+  // Gatehouse serves these logos itself, in two sizes
   const ours = of === 'api' || logoUri?.startsWith('/');
   const address = ours ? logoUri : logoAddress({ clientId: id, logoUri });
   if (address) {
@@ -52,7 +55,7 @@ type AskerProps = {
   words: Words;
 };
 
-/** The client that requests the sign-in, and its API, above the form. */
+/** Shows the client that requests the sign-in, and its API, above the form. */
 export function Asker({ client, api, words }: AskerProps) {
   const names = {
     client: (
@@ -90,7 +93,7 @@ export function BoundTo({ interaction, antiForgery }: Bindings) {
   );
 }
 
-/** The logos of the client and the API. */
+/** Shows the logos of the client and of the API next to each other. */
 export function Pair({ client, api }: Pick<Extract<ConsentView, { kind: 'ready' }>, 'client' | 'api'>) {
   return (
     <div className="pair" aria-hidden="true">
@@ -155,7 +158,7 @@ export function Host({ children }: { children: string }) {
 
 type OnwardProps = { heading: Told; message: Told; href: string; frame: HostedFrame };
 
-/** A page that asks nothing and links to the next page. */
+/** A page without a form that links to the next page. */
 export function Onward({ heading, message, href, frame }: OnwardProps) {
   const { t, told } = frame.words;
   return (

@@ -4,7 +4,7 @@ import { requireStorable } from '#lib/kit/text.ts';
 
 export type SearchParams = Promise<Record<string, string | string[] | undefined>>;
 
-/** The query. If a name occurs several times, its first value is used. */
+/** Reads the query. If a parameter occurs several times, its first value is used. */
 export async function readQuery(searchParams: SearchParams): Promise<Record<string, string>> {
   const entries = Object.entries(await searchParams).flatMap(([name, value]) => {
     const first = Array.isArray(value) ? value[0] : value;
@@ -13,7 +13,7 @@ export async function readQuery(searchParams: SearchParams): Promise<Record<stri
   return requireStorable(Object.fromEntries(entries));
 }
 
-/** Decodes a part of the path: ids of unregistered clients are addresses with slashes. */
+/** Decodes a part of the path. Ids of unregistered clients are URLs, so a part can contain encoded slashes. */
 function decodePart(part: unknown): unknown {
   if (typeof part !== 'string' || /^https?:\/\//i.test(part)) return part;
   try {
@@ -23,7 +23,7 @@ function decodePart(part: unknown): unknown {
   }
 }
 
-/** The named parts of the path. */
+/** Reads the named parts of the path. */
 export async function readPath<Parts extends object>(params: Promise<Parts>): Promise<Parts> {
   const parts = Object.entries(await params).map(([name, part]) => [name, decodePart(part)]);
   return requireStorable(Object.fromEntries(parts) as Parts);

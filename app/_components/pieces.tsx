@@ -22,7 +22,7 @@ export function Name({ children, words }: { children: DisplayText; words?: Words
   );
 }
 
-/** A message whose arguments are elements: `words.parts(…)`. */
+/** Shows a message whose arguments are elements; `parts` comes from `words.parts(…)`. */
 export function Sentence({ parts }: { parts: readonly ReactNode[] }) {
   return (
     <>
@@ -38,7 +38,7 @@ export function Sentence({ parts }: { parts: readonly ReactNode[] }) {
 export const OwnText = ({ text }: { text: string | null }) =>
   text === null ? null : <p className="own-text">{text}</p>;
 
-/** A sentence in which backticks mark code. */
+/** Shows a sentence in which backticks mark code. */
 export function Prose({ children }: { children: string }) {
   return children.split('`').map((part, index) => {
     const key = `${index}:${part}`;
@@ -101,7 +101,7 @@ const UNITS = [
 
 type Part = [unit: (typeof UNITS)[number][0], count: number];
 
-/** The duration in its two largest units. `isRounded`: smaller units were dropped. */
+/** Splits a duration into its two largest units. `isRounded`: smaller units were dropped. */
 export function durationParts(seconds: number): { parts: Part[]; isRounded: boolean } {
   const parts: Part[] = [];
   let rest = seconds;
@@ -114,7 +114,7 @@ export function durationParts(seconds: number): { parts: Part[]; isRounded: bool
   return { parts: parts.length === 0 ? [['second', 0]] : parts, isRounded: rest > 0 };
 }
 
-/** For example `1 hour 30 minutes`; starts with `about` if it is rounded. */
+/** Describes a duration, for example `1 hour 30 minutes`. It starts with `about` if the duration is rounded. */
 export function inWords(seconds: number): string {
   const { parts, isRounded } = durationParts(seconds);
   const words = parts.map(([unit, count]) => `${count} ${unit}${count === 1 ? '' : 's'}`);

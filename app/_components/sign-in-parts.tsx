@@ -10,13 +10,13 @@ import type { SignInNames } from '#lib/sign-in/steps.ts';
 import { Sentence } from './pieces.tsx';
 
 type SignInFieldsProps = {
-  /** the kind of user name that this method uses */
+  /** which user names this method accepts: email addresses, other names, or both */
   names: SignInNames;
   words?: Words;
   username: string;
   /** the last attempt failed; the element with the id `alert` contains the reason */
   wrong: boolean;
-  /** the browser can offer passkeys together with the names that it remembers */
+  /** the browser can suggest passkeys together with the user names that it remembers */
   passkeys?: boolean;
   /** the address of the form for a forgotten password; null: none */
   forgotten: string | null;
@@ -80,17 +80,20 @@ export function SignInFields({
 }
 
 export type PasskeyFormProps = {
-  /** id for a button outside the form */
+  /** id of the form, so that a button outside the form can submit it */
   id?: string;
-  /** `get`: use a passkey; `create`: add one */
+  /** `get`: the user proves an existing passkey; `create`: the user adds a passkey */
   kind: 'get' | 'create';
   /** address that receives the response as `credential` and the sealed state as `passkey_state` */
   action: string;
   /** options for the browser (JSON), and the sealed state that belongs to them */
   asked: { options: string; state: string };
-  /** `form`: for a form between other forms of the console */
+  /** `form`: style for a form that is placed between other forms of the console */
   className?: 'stack' | 'form';
-  /** the browser offers passkeys together with the names that it remembers; the page must have a field for a name */
+  /**
+   * the browser suggests passkeys together with the user names that it remembers; the page must have a field for the
+   * user name
+   */
   conditional?: boolean;
   /** texts that the script displays */
   words?: Words;
@@ -160,7 +163,7 @@ export function PasskeyButton({
 /** `app`: the code of an authenticator app. `recovery`: a recovery code. `either`: the form accepts both. */
 type CodeKind = 'app' | 'recovery' | 'either';
 
-/** One field that accepts codes of an app and recovery codes. */
+/** Names of the code fields. One field accepts both codes of an app and recovery codes. */
 export const FIELD_OF_CODE = {
   app: { kind: 'app', hint: 'step.takes' },
   'app or recovery code': { kind: 'either', hint: 'step.takes_either' },
@@ -172,7 +175,7 @@ type CodeFieldProps = {
   name?: string;
   label: string;
   hint?: string;
-  /** the alert of the page (id `alert`) concerns this field */
+  /** true: the error on the page (the element with the id `alert`) concerns this field */
   wrong: boolean;
   focus?: boolean;
 };
@@ -208,12 +211,12 @@ export function CodeField({ kind, name = 'code', label, hint, wrong, focus = fal
 
 type PasskeyProofProps = Pick<PasskeyFormProps, 'action' | 'asked'> & {
   words: Words;
-  /** the passkey is the user's only factor on this page */
+  /** true: the page offers the user no other factor than the passkey */
   only: boolean;
   children: ReactNode;
 };
 
-/** Asks for an existing passkey. `children`: further fields of the form. */
+/** Form in which the user proves an existing passkey. `children`: further fields of the form. */
 export function PasskeyProof({ only, children, ...form }: PasskeyProofProps) {
   const { t } = form.words;
   return (
@@ -287,7 +290,7 @@ export const newPasswordWords = ({ t }: Words, least: number): NewPasswordWords 
 type ChosenPasswordProps = {
   label: string;
   minLength: number;
-  /** the alert of the page (id `alert`) concerns this field */
+  /** true: the error on the page (the element with the id `alert`) concerns this field */
   wrong: boolean;
   focus: boolean;
   words: Words;
@@ -325,7 +328,7 @@ export function ChosenPassword({ label, minLength, wrong, focus, words }: Chosen
   );
 }
 
-/** Tells where an announced mail is stored, if the service has no mail server. */
+/** If the service has no mail server, shows where the mail that the page announces is stored. */
 export function MailboxHint({ words }: { words: Words }) {
   if (!mailStaysHere()) return null;
   const address = (
@@ -342,7 +345,7 @@ export function MailboxHint({ words }: { words: Words }) {
 
 type Ready = Extract<RegisterView, { kind: 'ready' }>;
 
-/** Fields of a registration step, and the other actions of the step. */
+/** Fields of a registration step, and the other actions that the step offers. */
 export function RegisterFields({ view, words }: { view: Ready; words: Words }) {
   const { t } = words;
   const cancel = (
@@ -455,7 +458,7 @@ function RegistrationCode({ wrong, words: { t } }: { wrong: boolean; words: Word
 type AtPassword = { email: string; name: string; minLength: number };
 type PasswordFieldsProps = { view: AtPassword; wrong: boolean; words: Words };
 
-/** Name and password of a user whose address is verified, or who was invited. */
+/** Fields for name and password, for a user whose address is verified or who was invited. */
 export function PasswordFields({ view: { email, name, minLength }, wrong, words }: PasswordFieldsProps) {
   const { t } = words;
   return (

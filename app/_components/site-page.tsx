@@ -44,5 +44,5 @@ export function SitePage({ frame, here, wide = false, children }: SitePageProps)
   );
 }
 
-/** Attributes that mark English content on a translated page. */
+/** HTML attributes that mark English content on a page in another language. */
 const ENGLISH = { lang: 'en', dir: 'ltr' } as const;

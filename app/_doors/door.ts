@@ -16,7 +16,7 @@ export const unlistedRoute = () => nextDoor(handleUnlisted);
 
 const nextDoor = (handle: typeof handleUnlisted) =>
   doorTo(async (request) => {
-    // a host without long-running processes has no timers
+    // on a host without long-running processes no timer stores the usage counts, so each response does
     if (!settings().lasting) after(storeUsageIfDue);
     return (await handle(request)) ?? refuseMethodOfPage(request) ?? noSuchPage(request);
   });

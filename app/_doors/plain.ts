@@ -13,7 +13,10 @@ import { settings } from '#lib/settings/settings.ts';
 /** Maximum milliseconds to wait for background work, such as sending mails. */
 const PATIENCE_MS = 30_000;
 
-/** A route handler for every method, so that the core answers HEAD, and 405 with `Allow`. */
+/**
+ * Creates one route handler for every method, so that the core answers HEAD, and returns 405 with `Allow` for unknown
+ * methods.
+ */
 export function doorTo(handle: (request: HttpRequest) => Promise<Answer | null>) {
   const answer = async (request: Request): Promise<Response> => {
     const answered = await handle(plainRequest(request));
@@ -61,7 +64,8 @@ export function factsOfHeaders(headers: Headers) {
 }
 
 export function webResponse(answer: Answer): Response {
-  // a host without long-running processes stops them after the response, unless `after` waits
+  // a host without long-running processes stops the process after the response, unless `after` registers work to wait
+  // for
   if (!settings().lasting) after(() => settleBackground(PATIENCE_MS));
   const headers = new Headers();
   for (const [name, value] of Object.entries(answer.headers)) {
@@ -71,7 +75,10 @@ export function webResponse(answer: Answer): Response {
   return new Response(body, { status: answer.status, headers });
 }
 
-/** Encodes the pieces as a stream. An interrupted download is invalid JSON, so programs reject the partial data. */
+/**
+ * Encodes the pieces as a stream. If an error interrupts the download, the partial data is invalid JSON, so programs
+ * reject it.
+ */
 function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
@@ -118,7 +125,7 @@ async function readBody(request: Request, limit = BODY_LIMIT_BYTES): Promise<Uin
 // An issuer's separate host serves only the issuer; pages and routes of Next return 404 at this host. The handler is
 // loaded on the first request whose host is not the host of BASE_URL or AUTH_URL.
 
-/** The response of the issuer; null: the host is not an issuer's host. */
+/** Returns the response of the issuer; null if the host is not the host of an issuer. */
 export async function answerAtHost(request: HttpRequest): Promise<Answer | null> {
   if (foreignHost(request.headers) === null) return null;
   const { handleAtHost } = await import('#lib/oauth/endpoints.ts');
@@ -127,7 +134,10 @@ export async function answerAtHost(request: HttpRequest): Promise<Answer | null>
 
 type Handler = (request: Request) => Response | Promise<Response>;
 
-/** Wraps the handler of a route that belongs to no issuer. */
+/**
+ * Wraps the handler of a route that belongs to no issuer. At the host of an issuer, the wrapper returns the issuer's
+ * response.
+ */
 export function besideIssuers(handle: Handler): (request: Request) => Promise<Response> {
   return async (request) => {
     const answered = await answerAtHost(plainRequest(request));
@@ -135,11 +145,11 @@ export function besideIssuers(handle: Handler): (request: Request) => Promise<Re
   };
 }
 
-// Protects addresses whose caller must send a token from the settings (METRICS_TOKEN, CRON_SECRET).
+// Protects routes whose callers must send a token from the settings (METRICS_TOKEN, CRON_SECRET).
 
 export const NO_STORE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' };
 
-/** A 401 for a wrong or missing token; null: the token is right. */
+/** Returns a 401 for a wrong or missing token; null if the token is right. */
 export function refuseWithout(token: string | null, request: Request): Response | null {
   const authorization = request.headers.get('authorization') ?? '';
   if (token !== null && equalDigests(sha256(authorization), sha256(`Bearer ${token}`))) return null;

@@ -9,8 +9,8 @@ import { settings } from '#lib/settings/settings.ts';
 import { findCredential } from '#lib/tokens/credential-text.ts';
 
 /**
- * False for NUL and invalid Unicode, which can be neither stored nor shown. Next itself rejects malformed escapes.
- * `path`: the path as sent.
+ * False if the address contains NUL or invalid Unicode, because such text can be neither stored nor shown. Next
+ * itself rejects malformed escapes. `path`: the path as sent.
  */
 export function isReadable(path: string, query: URLSearchParams): boolean {
   try {
@@ -20,7 +20,7 @@ export function isReadable(path: string, query: URLSearchParams): boolean {
   }
 }
 
-/** The first 300 characters of a path for the log; `[redacted]` if the path contains a credential. */
+/** Returns the first 300 characters of a path for the log; `[redacted]` if the path contains a credential. */
 export function loggedPath(path: string): string {
   return findCredential(path.replaceAll(/%[0-7][0-9A-Fa-f]/g, decodeURIComponent)) === null
     ? path.slice(0, 300)

@@ -1,4 +1,4 @@
-// Common data of pages in several languages.
+// Data that the frame of every page in several languages needs.
 import type { Words } from '#lib/language/words.ts';
 
 export type HostedFrame = {

@@ -23,16 +23,16 @@ import { markupOf } from './render.ts';
 import { chooseTheme } from './theme.ts';
 
 export type Visitor<PathParams> = {
-  /** value of a query parameter that occurs exactly once */
+  /** returns the value of a query parameter; undefined unless the parameter occurs exactly once */
   query: (name: string) => string | undefined;
   path: PathParams;
   cookie: string | undefined;
-  /** null: the address of the caller is unknown */
+  /** address of the caller; null: unknown */
   ip: string | null;
   requestId: string;
   /** texts for sign-in pages; other pages are English */
   frame: HostedFrame;
-  /** frame in the language of a user's profile; the response uses it, too */
+  /** returns the frame in the language of a user's profile; the response then uses this language, too */
   frameFor: (locale: string | null) => HostedFrame;
 };
 
@@ -45,9 +45,9 @@ export type Shown = {
   title?: string;
   content: ReactNode;
   scripts?: readonly string[];
-  /** style sheet of the client or API whose sign-in page it is */
+  /** style sheet with the colours of the client or API for which the user signs in */
   style?: string | undefined;
-  /** if the content is public: a cache key with everything that determines the content */
+  /** for public content: a cache key with everything that determines the content */
   keptBy?: string;
   /** caches may store the page for five minutes: only language and theme change its content */
   cacheable?: true;
@@ -127,11 +127,12 @@ export function htmlPage<PathParams = object>(
       const nonce = pageView.scripts === undefined ? undefined : randomUUID();
       const pageOptions = { ...(nonce !== undefined && { nonce }), style: pageView.style };
       const markup = markupOf({ ...pageView, words: frame.words }, nonce);
-      // a response that sets a cookie is valid for one browser only
+      // a response that sets a cookie is valid only for one browser, so it must not be cached
       if (!pageView.cacheable || chosen !== null || isOfSignIn(searchParams))
         return respond(status, markup, {}, pageOptions);
       const cached = { 'cache-control': 'public, max-age=300', etag: tagFor(markup, nonce), vary: VARY };
-      // a 304 has no content security policy, because its nonce would differ from the nonce in the cached page
+      // a 304 must not send a content security policy, because its new nonce would differ from the nonce in the
+      // cached page
       if (headers['if-none-match']?.includes(cached.etag))
         return webResponse({ status: 304, headers: { 'x-request-id': requestId, ...cached } });
       return respond(status, markup, cached, pageOptions);
@@ -156,12 +157,12 @@ type Page = {
   chosen: Language | null;
 };
 
-/** Only sign-in pages show the custom texts of an API or client. */
+/** True for sign-in pages: only these show the custom texts of an API or client. */
 const isOfSignIn = (searchParams: URLSearchParams) =>
   searchParams.has('interaction') || searchParams.has('link');
 
 function frameOf({ translated, headers, given, chosen }: Page, locale: string | null = null): HostedFrame {
-  // links in mails belong to the request that this browser interrupted
+  // a link in a mail belongs to the authorization request during which this browser requested the mail
   const interactions = given.has('link') ? [readInterrupted(headers['cookie'])] : given.getAll('interaction');
   const words = translated
     ? pageWords(headers, interactions.length === 1 ? interactions[0] : undefined, locale, chosen)
@@ -176,7 +177,7 @@ function frameOf({ translated, headers, given, chosen }: Page, locale: string | 
 
 const KEPT = ['interaction', 'with', 'done', 'link', 'invitation', 'again', 'user_code'];
 
-/** The style sheet of a page with a client's brand. */
+/** Returns the style sheet of a page with the brand of a client. */
 export const styleOf = (view: {
   kind: string;
   client?: { colours: BrandColours | null };

@@ -61,12 +61,13 @@ async function offer(form: HTMLFormElement): Promise<void> {
   offering = true;
   const press = presses;
   try {
-    // an offer at this point would cancel the prompt of the button
+    // if the button was pressed meanwhile, an offer would cancel the prompt of the button
     if (!(await browserSupportsWebAuthnAutofill()) || press !== presses) return;
     const answer = await startAuthentication({ ...optionsOf(form), useBrowserAutofill: true });
     if (press === presses) send(form, answer);
   } catch {
-    // the button cancelled the offer, or there is no passkey: no message, because the user did not ask for one
+    // the button cancelled the offer, or there is no passkey; no message is shown, because the user did not request a
+    // passkey
   }
 }
 
@@ -90,7 +91,7 @@ function prepare(): void {
   for (const element of fresh<HTMLElement>(SIGNAL)) {
     element.passkeyReady = true;
     const accepted = JSON.parse(element.dataset['passkeySignal'] ?? '{}');
-    // without the Signal API, the browser keeps a passkey that was removed at Gatehouse
+    // browsers without the Signal API keep a passkey that was removed at Gatehouse; this failure is ignored
     sendSignal({ signalName: 'allAcceptedCredentials', ...accepted }).catch(() => {});
   }
 }
@@ -102,6 +103,6 @@ if (browserSupportsWebAuthn()) {
     if (button?.form && detail < 2) void ask(button.form);
   });
   prepare();
-  // the console changes the content of its pages without a reload
+  // prepares forms that appear later, because the console changes its pages without a reload
   new MutationObserver(prepare).observe(document.documentElement, { childList: true, subtree: true });
 }

@@ -16,7 +16,7 @@ type Document = {
   title?: string;
   content: ReactNode;
   scripts?: readonly string[];
-  /** HTML from Gatehouse that is added to the head of the document */
+  /** HTML that Gatehouse adds to the head of the document */
   head?: string;
   style?: string | undefined;
   words?: Words;
@@ -27,7 +27,7 @@ type Document = {
 const pageCache = keepMade<string>('pages', 3 * 2 * LANGUAGES.length);
 
 /**
- * Renders an HTML document. Its components are synchronous and have no state. `nonce`: for the scripts of the
+ * Renders an HTML document, whose components are synchronous and have no state. `nonce`: for the scripts of the
  * document.
  */
 export function markupOf(

@@ -12,8 +12,8 @@ type Asked = {
 };
 
 /**
- * Null: the address contains no choice. `cookie` null: the link was on a page of another site, so the choice is not
- * stored.
+ * Returns the theme that the address selects; null: the address contains no choice. `cookie` null: the link was on
+ * a page of another site, so the choice is not stored.
  */
 export function chooseTheme({ method, path, query, headers }: Asked): {
   location: string;
@@ -24,7 +24,7 @@ export function chooseTheme({ method, path, query, headers }: Asked): {
   const rest = new URLSearchParams([...query]);
   rest.delete(THEME_PARAMETER);
   const queryText = rest.toString();
-  // two slashes at the start would make the next part a host
+  // a path that starts with two slashes would redirect to another host, so only one slash is kept
   const location = `${path.replace(/^[/\\]+/, '/')}${queryText && `?${queryText}`}`;
   return { location, cookie: mayKeepChoice(headers) ? keepTheme(choice) : null };
 }

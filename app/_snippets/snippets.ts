@@ -131,7 +131,7 @@ function librariesFor({ kind, redirectUris, tokenEndpointAuthMethod: method }: C
   const machineLibraries = machine ? machines : [];
   // a client without a redirect address cannot start a sign-in
   if (machine && redirectUris.length === 0) return machineLibraries;
-  // the other libraries do not sign assertions
+  // the other libraries cannot sign client assertions
   if (signs) return [openidClient, oauth4webapi, signedInUser, ...machineLibraries];
   const servers = [authJs, express, spring];
   // ASP.NET Core can send the secret only in the body
@@ -154,8 +154,8 @@ const mustBind = (client: Client, { dpop }: PublishedApi) =>
   client.dpopBoundAccessTokens === true || dpop === 'required';
 
 /**
- * The example for readers without a client: the client id and the redirect address are placeholders in capital
- * letters.
+ * Returns the example for readers who have no client: the client id and the redirect address are placeholders in
+ * capital letters.
  */
 export function firstSnippet(api: PublishedApi): Snippet | null {
   const [issuer] = api.issuers;
@@ -169,7 +169,7 @@ export function firstSnippet(api: PublishedApi): Snippet | null {
   return issuer ? snippetOf(openidClient, valuesFor(client, api, issuer, scopes)) : null;
 }
 
-/** The values for the placeholders in docs/snippets. */
+/** Returns the values for the placeholders in docs/snippets. */
 function valuesFor(
   client: Client,
   api: PublishedApi,
@@ -186,7 +186,7 @@ function valuesFor(
   const bound = mustBind(client, api);
   const claimsInIdToken = client.idTokenClaims === true;
   const scope = scopes.join(' ');
-  // first the scopes of common claims, then the scopes of the API
+  // scopes of common claims come first, then the scopes of the API
   const signInScope = ['openid profile email', scope].filter(Boolean).join(' ');
   const signInScopes = signInScope.split(' ');
   return {
@@ -201,7 +201,8 @@ function valuesFor(
     callbackPath: redirect?.pathname ?? '/callback',
     origin: redirect?.origin ?? 'YOUR_ORIGIN',
     scheme: /^([a-z][a-z0-9+.-]*):/i.exec(redirectUri)?.[1] ?? 'com.example.app',
-    // origin on the developer's own machine; behind a proxy that terminates TLS, the host determines the origin
+    // origin on the developer's own machine; empty for other hosts, because behind a proxy that terminates TLS the
+    // host determines the origin
     localOrigin: isLocal ? redirect.origin : '',
     port: isLocal ? redirect.port || '80' : '',
     // 5173 is the default port of Vite
@@ -224,6 +225,7 @@ function valuesFor(
     pushes: mustPush(client, api),
     bound,
     claimsInIdToken,
+    // true: the example can show the name of the user; with a bound token only from the ID token, because
     // oidc-client-ts sends only bearer tokens to the userinfo endpoint
     named: !bound || claimsInIdToken,
   } satisfies FillValues;

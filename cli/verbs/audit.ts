@@ -97,7 +97,7 @@ function showAs(form: 'text' | 'json' | 'csv'): (one: AuditRecord) => void {
   const started = now();
   const seen = new Set<string>();
   return (record) => {
-    // skips an event that was in the history and arrives again in the live stream
+    // the live stream repeats some events of the history, which are skipped
     if (seen.has(record.id)) return;
     if (record.at >= started) seen.add(record.id);
     print(line(record));

@@ -199,7 +199,7 @@ export const subscriptionCommands: Command[] = [
 
 // explain: predicts whether this client receives a token for this API, or names the rejecting step.
 
-/** The name of each grant in this command. */
+/** Maps each grant type to its name in this command. */
 const GRANTS: ReadonlyMap<string, string> = new Map(
   EXPLAINED_GRANTS.filter((grant) => grant !== 'client_credentials').map((grant) => [
     grant.replace(/^.*:/, ''),

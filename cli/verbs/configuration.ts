@@ -144,7 +144,7 @@ Exit status 1: something must still be decided. Next commands: ${PROGRAM} apply 
 
 const isSource = (text: string): text is ImportSource => IMPORT_SOURCES.some((source) => source === text);
 
-/** The file itself, or all files below the folder. */
+/** Reads the file, or all files below the folder. */
 async function filesAt(name: string): Promise<SourceFile[]> {
   if (!(await stat(name)).isDirectory())
     return [{ name: path.basename(name), chunks: () => createReadStream(name) }];

@@ -53,7 +53,7 @@ export const signInVerbs: Command[] = [
         },
       });
       process.off('SIGINT', cancel);
-      // stores the sign-in even if reading the user requires a stronger sign-in
+      // the sign-in is stored even if the service requires a stronger sign-in to read the user
       const { who } = await readMe({ server, token: null }).catch(({ message }: Error) => {
         say(message);
         return { who: '' };
@@ -82,7 +82,7 @@ export const signInVerbs: Command[] = [
       await ensureFolder();
       await withFileLock(fileOf(server), async () => {
         const anyKept = await readAnyKept(server);
-        // deletes the file even if it is damaged
+        // a damaged file is also deleted
         await forget(server);
         if (anyKept === null) return print(`no one was signed in at ${server}`);
         const isRevoked = await revoke(anyKept).catch((error: unknown) => {
@@ -129,7 +129,7 @@ function serverOf({ server }: Elsewhere): string {
   return server;
 }
 
-/** The given server; by default the only server with a stored sign-in. */
+/** Returns the server that the option names; by default the only server with a stored sign-in. */
 async function serverOrOnly(elsewhere: Elsewhere): Promise<string> {
   const [only, ...more] = elsewhere.server === null ? await keptServers() : [elsewhere.server];
   if (only === undefined) throw new CommandFailed(`no one is signed in: run ${PROGRAM} login --server URL`);
@@ -143,7 +143,7 @@ function portOf(typed: string | undefined): number {
   return port;
 }
 
-/** `who`: the user, as a phrase for a sentence. */
+/** Reads the signed-in user. `who`: the user, as a phrase for a sentence. */
 async function readMe({ server, token }: { server: string; token: string | null }) {
   const credentials = await credentialsOf(server, token);
   const me: Json = await remoteService({ server, credentials }).call('GET', '/me');

@@ -11,11 +11,14 @@ import type { Json } from '../service.ts';
 import { CommandFailed, firstLine, WrongUsage } from '../typed.ts';
 
 /**
- * Longest wait for standard input without data, because a parent program may keep it open and never send anything.
+ * Maximum milliseconds to wait for the first data on standard input, because a parent program may keep it open and
+ * never send anything.
  */
 const SILENT_MS = 2_000;
 
-/** An email address, a user name or an imported subject can replace the id. */
+/**
+ * Address of a user in the management API. An email address, a user name or an imported subject can replace the id.
+ */
 const addressOf = (email: string | undefined) => `/people/${encodeURIComponent(email ?? '')}`;
 
 const waiting = (email: string | undefined, decision: string) =>
@@ -197,7 +200,7 @@ export const importPeopleCommand = verb(
   },
 );
 
-/** `where`: text before the line number. */
+/** Returns a function that prints the faults of lines. `where`: text before the line number. */
 const printFaults = (where: string) => (faults: readonly { line: number; because: string }[]) => {
   for (const { line, because } of faults) print(`${where}line ${line}: ${because}`);
 };
@@ -222,7 +225,7 @@ async function carryOut(name: string, dryRun: boolean): Promise<number> {
   return refused + more > 0 ? 1 : 0;
 }
 
-/** Returns the number of lines that failed. */
+/** Imports the refresh tokens of a file. Returns the number of lines that failed. */
 async function carryOutTokens(name: string, dryRun: boolean): Promise<number> {
   const file: SourceFile = { name, chunks: () => createReadStream(name) };
   const progress = printFaults('tokens.jsonl, ');

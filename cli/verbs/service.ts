@@ -69,7 +69,7 @@ export const doctorCommand = verb(
   },
 );
 
-/** Must precede `doctor` in the list, because both begin with the same word. */
+/** This command must precede `doctor` in the list of commands, because both begin with the same word. */
 export const doctorMcpCommand = verb(
   'doctor mcp URL',
   'test an MCP server with the steps of a client that knows only the server’s address, and show at which step the client would stop',
@@ -170,7 +170,7 @@ export const invalidateCommand = verb(
   'end every sign-in, and revoke every code and token, from before a given time; run this command after you restore a backup',
   async ({ text }) => {
     const before = timeOf(text('before') as string, '--before');
-    // a mistyped time in the future must not end later sign-ins
+    // rejected, because a mistyped time in the future would also end later sign-ins
     if (before > now())
       throw new WrongUsage('--before is in the future: use now to end everything issued so far');
     const { families, codes, sessions } = await invalidateIssued(OPERATOR, { before });

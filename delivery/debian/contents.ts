@@ -22,7 +22,7 @@ const TEXTS = ['README.md', 'CHANGELOG.md', 'SECURITY.md', 'GLOSSARY.md', 'docs'
 
 export type Wanted = {
   architecture: Architecture;
-  /** folder of the runnable tree */
+  /** folder that contains the runnable tree */
   tree: string;
   about: About;
   record: BaseRecord;
@@ -77,11 +77,11 @@ function ownFiles(about: About): Entry[] {
   ];
 }
 
-/** Size of all files in bytes. */
+/** Returns the size of all files in bytes. */
 export const sizeOf = (files: readonly Entry[]) =>
   files.reduce((sum, entry) => sum + (entry.kind === 'file' ? entry.data.length : 0), 0);
 
-/** The control file for dpkg. */
+/** Returns the control file for dpkg. */
 export function controlOf(
   files: readonly Entry[],
   { architecture, about }: Pick<Wanted, 'architecture' | 'about'>,
@@ -116,7 +116,7 @@ const DESCRIPTION = `OAuth 2.0 authorization server and OpenID Provider
  It keeps everything in a PostgreSQL database, which is not part of this
  package, and brings the Node that it runs on.`;
 
-/** The file md5sums for dpkg. Configuration files are omitted, because dpkg records them itself. */
+/** Returns the file md5sums for dpkg. Configuration files are omitted, because dpkg records them itself. */
 function sumsOf(files: readonly Entry[]): string {
   return files
     .flatMap((entry) => (entry.kind === 'file' && !entry.path.startsWith('etc/') ? [entry] : []))
@@ -149,7 +149,7 @@ const text = (place: string, written: string, mode = 0o644): Entry => ({
 
 function gzipEntry(place: string, written: string): Entry {
   const data = gzipSync(written, { level: 9 });
-  // OS byte of the gzip header: 255 (unknown), instead of the system that compressed the file
+  // sets the OS byte of the gzip header to 255 (unknown), so that the result is the same on every system
   data[9] = 255;
   return { path: place, kind: 'file', mode: 0o644, data };
 }

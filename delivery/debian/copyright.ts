@@ -4,14 +4,17 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 
 const LICENCE = /(?:^|\/)(?:licen[cs]e|notice|copying)[^/]*$/i;
-/** Debian installs the text of this licence in a common folder, and forbids copies. */
+/**
+ * Matches the text of the Apache licence. Debian installs this text in a common folder, and forbids copies in
+ * packages.
+ */
 const APACHE = /[ \t]*Apache License\s+Version 2\.0, January 2004[\s\S]*?END OF TERMS AND CONDITIONS/g;
 
 export const isLicence = (file: string) => LICENCE.test(file);
 
 type Licence = { of: string; text: string };
 
-/** `node`: the licence of Node. */
+/** Returns the text of the copyright file. `node`: the licence text of Node. */
 export function copyrightOf(tree: string, node: string): string {
   const byText = new Map<string, string[]>();
   for (const { of, text } of [

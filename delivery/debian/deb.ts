@@ -7,7 +7,7 @@ import { createGzip, gzipSync } from 'node:zlib';
 import { type Entry, tarOf } from '../image/tar.ts';
 
 const HEADER = 60;
-/** OS field of the gzip header; 255: unknown. */
+/** Position of the OS byte in the gzip header; the value 255 means unknown. */
 const SYSTEM_BYTE = 9;
 const SYSTEM = Buffer.from([255]);
 
@@ -35,7 +35,7 @@ export async function writeDeb(
     ]);
     const writing = createWriteStream(unfinished);
     writing.write(Buffer.concat([head, Buffer.alloc(HEADER)]));
-    // the output depends on zlib, so the version of Node is locked
+    // compression uses zlib, whose output depends on its version, so the version of Node is locked
     await pipeline(Readable.from(tarOf(dotPaths(files), time, 'gnu')), createGzip({ level }), writing);
     const start = head.length + HEADER;
     const size = statSync(unfinished).size - start;

@@ -23,7 +23,7 @@ try {
     if (/^[A-Z][A-Z_]*$/.test(name) && !isSet) env[`${name}_FILE`] = path.join(folder, file);
   }
 } catch (error) {
-  // a command does not need the file if it uses a remote service or variables of the caller
+  // the file must be readable, unless the command uses a remote service or variables of the caller
   const isNeeded = given !== undefined || (error.code !== 'ENOENT' && !isOfTheCaller());
   if (isNeeded)
     refuse(
@@ -32,7 +32,7 @@ try {
 }
 if (given !== undefined && !['DATABASE_URL', 'DATABASE_URL_FILE', 'POSTGRES_URL'].some((name) => env[name]))
   refuse(`DATABASE_URL is missing: write it into ${FOLDER}/credentials/DATABASE_URL`);
-// the default is localhost, because a reverse proxy forwards requests
+// by default the service listens on localhost, because a reverse proxy forwards requests to it
 env.HOST ||= '127.0.0.1';
 env.GATEHOUSE_DATA_DIR ||= env.STATE_DIRECTORY || '/var/lib/gatehouse';
 

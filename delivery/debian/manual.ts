@@ -19,7 +19,7 @@ const STATUS = [
   ['2', 'Wrong usage.'],
 ] as const;
 
-/** The manual in the markup of man(7). */
+/** Returns the manual in the markup of man(7). */
 export function manualOf({ version, time }: { version: string; time: number }): string {
   return `${[
     `.TH GATEHOUSE 1 ${dateOf(time).slice(0, 10)} "Gatehouse ${version}" "Administration"`,

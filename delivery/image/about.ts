@@ -6,7 +6,7 @@ import type { About } from './config.ts';
 
 export const root = path.resolve(import.meta.dirname, '../..');
 
-/** The commit, its time, and the flags of Node in `npm start`. */
+/** Returns the commit, its time, and the flags of Node in `npm start`. */
 export function about(): About {
   const manifest = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
   const { version, commit, time } = versionOf();
@@ -22,7 +22,7 @@ export function about(): About {
   };
 }
 
-/** The same data, with a version that dpkg sorts correctly. */
+/** Returns the same data, with a version that dpkg sorts correctly. */
 export function debianAbout(): About {
   const all = about();
   return { ...all, version: debianVersionOf(all) };

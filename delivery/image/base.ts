@@ -4,14 +4,17 @@ import { readDeb, readNode, type Sources } from './fetched.ts';
 import type { Architecture, BaseRecord, Deb } from './record.ts';
 import type { Entry } from './tar.ts';
 
-/** A user id that hosts do not use. Besides root, the image contains only this user. */
+/**
+ * User id of the program in the container: an id that hosts do not use. Besides root, the image contains only this
+ * user.
+ */
 export const USER = 65_532;
 
 /** Files that nothing in the image reads or runs. */
 const LEFT_OUT = [
   /^usr\/share\/(?:man|locale|info|lintian|bug|gcc|gdb|base-files|zoneinfo-icu)\//,
   /^usr\/share\/doc\/[^/]+\/(?!copyright$)/,
-  // programs, which nothing starts because there is no shell
+  // programs, which nothing can start because the image has no shell
   /^(?:usr\/)?s?bin\//,
   // character set conversions of glibc, which only programs that call iconv need
   /^usr\/lib\/[^/]+\/gconv\//,
@@ -41,7 +44,7 @@ export async function debianEntries(
 export const debsOf = (architecture: Architecture, { debs }: BaseRecord): Deb[] =>
   debs.filter((deb) => deb.architecture === architecture || deb.architecture === 'all');
 
-/** The certificate bundle, in the form that update-ca-certificates writes. */
+/** Returns the certificate bundle, in the format that update-ca-certificates writes. */
 function bundleOf(entries: Entry[]): Entry {
   const certificates = entries
     .flatMap((entry) => (entry.kind === 'file' && CERTIFICATE.test(entry.path) ? [entry] : []))
@@ -55,7 +58,7 @@ function bundleOf(entries: Entry[]): Entry {
 function ownEntries(): Entry[] {
   const folder = (path: string, mode = 0o755): Entry => ({ path, kind: 'folder', mode });
   return [
-    // targets of the links in base-files
+    // folders that links of Debian's package base-files point to
     ...['usr/bin', 'usr/sbin', 'usr/lib64'].map((path) => folder(path)),
     ...['dev', 'proc', 'sys', 'run', 'root'].map((path) => folder(path)),
     folder('tmp', 0o1777),
@@ -76,7 +79,7 @@ const file = (path: string, text: string): Entry => ({
   data: Buffer.from(`${text.trimEnd()}\n`),
 });
 
-/** Node's program and its licence. */
+/** Returns Node's program and its licence. */
 export function nodeEntries(architecture: Architecture, record: BaseRecord, from: Sources): Entry[] {
   const files = readNode(architecture, record, from);
   const takeFile = (name: string, path: string, mode: number): Entry => {

@@ -67,7 +67,7 @@ function packagesIn(tree: string, lock: Locked) {
   const found = new Map<string, ReturnType<typeof npmComponent>>();
   for (const file of globSync('**/node_modules/{*,@*/*}/package.json', { cwd: tree }).sort()) {
     const { name, version, license } = JSON.parse(readFileSync(path.join(tree, file), 'utf8'));
-    // a nested package.json file may contain only a type
+    // some packages contain nested package.json files without name and version, for example with only a `type`
     if (!version || name !== nameAt(path.dirname(file))) continue;
     const integrity = integrities.get(`${name}@${version}`);
     found.set(`${name}@${version}`, npmComponent(name, version, { license, integrity }));
@@ -96,7 +96,9 @@ function npmComponent(
   };
 }
 
-/** A licence with spaces in its name is a name; SPDX identifiers contain no spaces. */
+/**
+ * Returns a licence as SPDX identifier. `UNLICENSED` and `SEE LICENSE IN …` are no identifiers, so they become names.
+ */
 const idOrName = (license: string) =>
   /^SEE |^UNLICENSED/.test(license) ? { name: license } : { id: license };
 

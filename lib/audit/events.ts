@@ -80,7 +80,7 @@ export type EventDetails = {
     scopes?: string[];
   } & TermsChange;
   'client.created': { kind?: string; after?: Values; origin?: string };
-  /** Gatehouse read the document of an unregistered client after a user had signed in for it */
+  /** Gatehouse read the metadata document of an unregistered client, after a user had signed in at its request */
   'client.discovered': { host?: string | null; name?: string | Values; redirectUris?: string[] };
   'client.changed': Changed;
   'client.secret_rotated': { overlapSeconds?: number };
@@ -133,7 +133,7 @@ export type EventDetails = {
   /** a sample mail was sent to the administrator who viewed the preview */
   'mail.preview_sent': { mail: string; language: string };
   'person.email_verified': Nothing;
-  /** this method can now sign the person in; `joined`: the person who had this identity before, now disabled */
+  /** this method can now sign the person in; `joined`: the now disabled account that had this identity before */
   'person.identity_linked': { joined?: string };
   'person.identity_unlinked': Nothing;
   'person.password_reset_asked': Nothing;
@@ -166,7 +166,7 @@ type SubscriptionFacts = Because & {
   machine?: boolean;
   device?: boolean;
   scopes?: string[];
-  /** name of the client by language, if there are several languages */
+  /** names of the client keyed by language, if there are several languages */
   names?: Values;
 } & Changed &
   TermsChange;

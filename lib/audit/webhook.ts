@@ -18,7 +18,7 @@ import {
 
 const EVERY_MS = 2_000;
 const BATCH = 100;
-/** After this time every transaction has ended, so no event can appear behind the cursor. */
+/** Age in milliseconds from which events are sent: all older transactions have ended, so no older event can follow. */
 const SETTLED_MS = 15_000;
 
 type Delivery = { settledMs?: number; budgetMs?: number };

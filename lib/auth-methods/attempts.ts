@@ -70,7 +70,7 @@ export const haveTwoNames = (
     ? usernames
     : (methodKind(method.type).severalNames?.(method.config) ?? false);
 
-/** Shared limit for all known browsers of an account. */
+/** Number of attempts that all known browsers of an account share. */
 const OF_KNOWN_DEVICES = 100;
 const OF_ACCOUNT = 10;
 
@@ -83,14 +83,14 @@ export const foundLimits = (methodId: string, account: string, asker: Asker): Li
     : [attemptLimit('account', `found ${methodId} ${account}`, OF_ACCOUNT)];
 
 export function passwordLimits(from: {
-  /** from `accountName` */
+  /** name of the account in the limits, as `accountName` returns it */
   account: string;
   address: string | null;
   /** password grant: the client, if it authenticated with a secret */
   confidentialClientId: string | null;
   /** id of a browser that this account used before */
   device: string | null;
-  /** from `haveTwoNames`: each name has half of the limit, so the total is the same */
+  /** result of `haveTwoNames`; true: each name has half of the limit, so the total is the same */
   twoNames?: boolean;
 }): Limit[] {
   const share = from.twoNames ? 2 : 1;
@@ -107,7 +107,7 @@ export function passwordLimits(from: {
   ];
 }
 
-/** Network of a caller, for the queue of password checks. `null`: not known. */
+/** Returns the network of a caller, for the queue of password checks. `null`: not known. */
 export const networkOf = (address: string | null): string | null =>
   address === null ? null : widestAddressBlock(address);
 
@@ -187,7 +187,7 @@ async function noteUsedUp(
 ): Promise<void> {
   for (const key of keys) {
     const limit = kindOfLimit(key);
-    // all callers that share a limit share one event
+    // callers with the same limit cause one event together
     const place = ['all', 'wide'].includes(limit) ? key : undefined;
     await recordRefusal({ event: 'attempts.limited', ...context, details: { limit }, place });
   }

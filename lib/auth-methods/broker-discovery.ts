@@ -72,7 +72,7 @@ const INVALID_ANSWER: readonly (string | undefined)[] = [
  */
 const NOT_ABOUT_PERSON = [
   ...['server_error', 'temporarily_unavailable', 'slow_down', 'invalid_client'],
-  // specific to GitHub
+  // error codes that only GitHub sends
   ...['incorrect_client_credentials', 'redirect_uri_mismatch'],
 ];
 
@@ -98,7 +98,7 @@ export function failureOf(error: unknown, authMethodId: string): Failure {
   return error instanceof NoAuthTime ? { kind: 'refused', because: 'no-auth-time' } : { kind };
 }
 
-/** Hints for the operator: both issuers if they differ, and the authentication method for the client secret. */
+/** Returns hints for the operator: both issuers if they differ, and the authentication method for the client secret. */
 function adviceOf(error: unknown): Record<string, unknown> {
   const nested = causes(error) as { cause?: unknown }[];
   for (const { cause } of nested) {
@@ -360,7 +360,7 @@ async function discover(
     execute: allow_private_network ? [client.allowInsecureRequests] : [],
   });
   const { supportsPKCE, ...metadata } = discovered.serverMetadata();
-  // a multi-tenant provider: the library compares the issuer of the token with the issuer of the tenant
+  // for a multi-tenant provider, the library compares the token's issuer with the issuer of the user's tenant
   if (isTemplated(config) && metadata.issuer === ISSUER_TEMPLATE) return discovered;
   const offered = metadata.id_token_signing_alg_values_supported ?? ['RS256'];
   const accepted = offered.filter((alg) => ID_TOKEN_ALGORITHMS.includes(alg));

@@ -102,7 +102,7 @@ export async function identityOf(
   };
 }
 
-/** The subject is always read from the ID token, because userinfo is not signed. */
+/** Returns the subject, which is always read from the ID token, because userinfo is not signed. */
 function subjectOf(row: SnapshotMethod, claims: Members): string {
   const named = subjectOfToken(row, claims);
   if ('fault' in named) throw new BrokerRefused(named.fault);
@@ -236,7 +236,10 @@ const claimsOf = z.object({
   events: z.undefined().optional(),
 });
 
-/** `issuedAt`: data that was stored after this time takes precedence; `expiresAt`: seconds since 1970 */
+/**
+ * A user as an ID token describes them. `issuedAt`: data that was stored after this time takes precedence;
+ * `expiresAt`: seconds since 1970.
+ */
 export type FromIdToken = ToldPerson & {
   subject: string;
   authTime: Date;
@@ -433,7 +436,7 @@ export async function proveBrokerIdJag(
   }
 }
 
-/** Finds or creates the person of an ID-JAG. Its claims are applied like those of an ID token. */
+/** Finds or creates the person whom an ID-JAG names. Applies its claims in the same way as those of an ID token. */
 export async function personOfIdJag(row: SnapshotMethod, { subject: sub, issuedAt, payload }: ToldByIdJag) {
   const saidAt = new Date(issuedAt * 1000);
   const named = subjectOfToken(row, { ...payload, sub });

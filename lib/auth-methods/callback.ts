@@ -17,7 +17,7 @@ export const ownCallback = (authMethodId: string): string => `/auth/callback/${a
 const usesShared = ({ id, config }: Pick<SnapshotMethod, 'id' | 'config'>): boolean =>
   config['shared_callback'] === true || ownCallback(id) === SHARED_CALLBACK;
 
-/** The path of the method's redirect_uri. */
+/** Returns the path of the method's redirect URI. */
 export function callbackOf(method: Pick<SnapshotMethod, 'id' | 'config'>): string {
   return usesShared(method) ? SHARED_CALLBACK : ownCallback(method.id);
 }
@@ -44,7 +44,7 @@ export function callbackOrigin(): string {
   return sameSite ? baseUrl : authUrl;
 }
 
-/** The redirect URI for sign-ins to clients with this method. */
+/** Returns the redirect URI for sign-ins to clients with this method. */
 export const callbackUriOf = (method: Pick<SnapshotMethod, 'id' | 'config'>): string =>
   `${callbackOrigin()}${callbackOf(method)}`;
 

@@ -8,9 +8,9 @@ import type { IdJagProof } from './broker-discovery.ts';
 
 export type Verdict =
   /**
-   * `personEpoch`: value at the time of the check; after the person was signed out everywhere, no session or token
-   * starts with an older value. `hasFactor`: the person has a second factor, so a password alone is insufficient.
-   * `authTime`: set if the person signed in earlier.
+   * `personEpoch`: the person's revocation counter (epoch) at the time of the check; after the person was signed out
+   * everywhere, no session or token starts with an older value. `hasFactor`: the person has a second factor, so a
+   * password alone is insufficient. `authTime`: set if the person signed in earlier.
    */
   | {
       kind: 'identity';
@@ -34,13 +34,13 @@ export type Verdict =
 
 export type PasswordVerdict =
   | Verdict
-  /** `told`: the reason for the audit log, from a fixed list per kind of method */
+  /** the reason is recorded in the audit log. `told`: a text from a fixed list per kind of method */
   | { kind: 'refused'; told?: string }
   /** the password is right, but the service that verifies it requires a new password first */
   | { kind: 'must-change'; told?: string };
 
 export type StartSignIn = {
-  /** origin of the redirect URI; its path is `callbackOf` the method */
+  /** origin of the redirect URI; the path of this URI is the result of `callbackOf` */
   origin: string;
   state: string;
   loginHint: string | null;
@@ -92,7 +92,10 @@ export type IdTokenVerdict =
 /** The claims of a verified ID-JAG about its person; `issuedAt` in seconds since 1970. */
 export type ToldByIdJag = { subject: string; issuedAt: number; payload: Readonly<Record<string, unknown>> };
 
-/** `context`: for the events of limits. `checked`: called once, after the queue for password hashes and its delay. */
+/**
+ * Input of a password check. `context`: for the events of limits. `checked`: called once, after the queue for password
+ * hashes and its delay.
+ */
 export type PasswordAsking = HashRequest & {
   checked?: () => void;
   context?: Omit<AttemptContext, 'reliedOn'>;
@@ -107,12 +110,18 @@ export type AuthMethod = {
   ) => Promise<PasswordVerdict>;
   readonly startSignIn?: (input: StartSignIn) => Promise<Departure>;
   readonly finishSignIn?: (answer: BrokerAnswer, expected: Expectation) => Promise<Verdict>;
-  /** only for an OpenID Connect broker, which `iss` identifies: verification of its ID tokens */
+  /**
+   * verification of the broker's ID tokens; only for an OpenID Connect broker, whose identifier is the `iss` of its ID
+   * tokens
+   */
   readonly idTokens?: {
     readonly issuer: string;
     readonly verify: (idToken: string) => Promise<IdTokenVerdict>;
   };
-  /** only for an OpenID Connect broker: the identity assertions (ID-JAG) that it signs for a person */
+  /**
+   * verification of the identity assertions (ID-JAG) that the broker signs for its users; only for an OpenID Connect
+   * broker
+   */
   readonly idJags?: {
     readonly issuer: string;
     /** verifies that the broker issued this assertion, whose claims were already parsed */

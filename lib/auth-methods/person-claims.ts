@@ -42,10 +42,13 @@ function valueAt(source: Members, path: string): unknown {
   return at;
 }
 
-/** OpenID Connect Core §2: at most 255 characters. Some plain OAuth 2.0 brokers send the subject as a number. */
+/**
+ * Schema of a subject: at most 255 characters (OpenID Connect Core §2). Some plain OAuth 2.0 brokers send it as a
+ * number.
+ */
 const subject = z.union([z.string().min(1).max(255), z.int().transform(String)]);
 
-/** The subject at this path; null: the value cannot be a subject. */
+/** Returns the subject at this path; null: the value cannot be a subject. */
 export const subjectAt = (source: Members, path: string): string | null =>
   subject.safeParse(valueAt(source, path)).data ?? null;
 
@@ -100,7 +103,7 @@ export type SaidGroups = RuledGroups & { untold: string[]; silent: string[] };
 const isPlain = (claimValue: unknown): claimValue is string | number | boolean =>
   ['string', 'number', 'boolean'].includes(typeof claimValue);
 
-/** The values of a claim as texts; `null`: the claim has an invalid form. */
+/** Returns the values of a claim as texts; `null`: the claim has an invalid form. */
 function textsOf(claimValue: unknown): string[] | null {
   if (isPlain(claimValue)) return [String(claimValue)];
   if (!Array.isArray(claimValue)) return null;
@@ -108,7 +111,7 @@ function textsOf(claimValue: unknown): string[] | null {
   return plain.length === 0 && claimValue.length > 0 ? null : plain.map(String);
 }
 
-/** True if the method has the claim but delivers it elsewhere (OpenID Connect Core §5.6.2). */
+/** True if the method has the claim, but delivers it at another address (OpenID Connect Core §5.6.2). */
 function isElsewhere(source: Members, member: string): boolean {
   const named = source['_claim_names'];
   if (typeof named === 'object' && named !== null && Object.hasOwn(named, member)) return true;
@@ -125,7 +128,9 @@ function tenantPrefix(row: SnapshotMethod, sources: readonly Members[]): string 
   return `${tenants[0] ?? ''}/`;
 }
 
-/** Normalizes a name of the directory, after the prefix for the tenant. */
+/**
+ * Normalizes a name of the directory for comparisons. With a `prefix`, the value starts with the tenant and a slash.
+ */
 function comparedValue(prefix: string, value: string): string {
   if (prefix === '') return comparedName(value);
   const at = value.indexOf('/') + 1;
@@ -236,7 +241,7 @@ export type ToldPerson = {
   emailVerified: boolean;
   name: string | null;
   claims: PersonClaims;
-  /** claims that were dropped because all claims together were too large; missing: none */
+  /** names of claims that were dropped because all claims together were too large; missing: none */
   leftOut?: string[] | undefined;
   /** `undefined`: no group rule uses this method */
   groups?: SaidGroups | undefined;
@@ -247,15 +252,15 @@ const MAX_BYTES = 8_192;
 
 const text = z.string().refine((value) => value.isWellFormed() && !value.includes('\u0000'));
 const displayText = text.trim().min(1).max(320).nullable().catch(null);
-/** Pages show the name together with texts of others, so it must be one readable line. */
+/** Schema of a name. Pages show it together with texts of others, so it must be one readable line. */
 const shownName = displayText.transform((name) => name && readableLine(name));
 const plain = z.union([text, z.number(), z.boolean()]);
-/** True if there is a value: null and blank text are treated as missing. */
+/** True if the claim has a value: null and blank text are treated as missing. */
 const says = (claimValue: unknown) =>
   claimValue !== undefined &&
   claimValue !== null &&
   !(typeof claimValue === 'string' && claimValue.trim() === '');
-/** Objects such as `address` have no nested objects (OpenID Connect Core §5.1.1). */
+/** Schema of a claim. Objects such as `address` have no nested objects (OpenID Connect Core §5.1.1). */
 const value = z.union([plain, z.array(text), z.record(text, plain)]);
 
 const ofMethod = z.object({
@@ -304,7 +309,7 @@ function membersOf(row: SnapshotMethod) {
   return { map, named: memberOf, trustsEmail, asksNumber: scopes.includes('phone') };
 }
 
-/** If several `sources` contain a value, the first one is used. */
+/** Describes a person from the claims in `sources`. If several of them contain a value, the first one is used. */
 export function describePerson(row: SnapshotMethod, ...sources: Members[]): ToldPerson {
   const { map, named, trustsEmail } = membersOf(row);
   const valueOfMember = (member: string) => {
@@ -357,7 +362,7 @@ export function describePerson(row: SnapshotMethod, ...sources: Members[]): Told
   };
 }
 
-/** True if another source could add missing values. */
+/** True if the claims of this source are incomplete, so that another source could add missing values. */
 export function leavesOpen(row: SnapshotMethod, source: Members): boolean {
   const { map, named, trustsEmail, asksNumber } = membersOf(row);
   const { email, name } = describePerson(row, source);

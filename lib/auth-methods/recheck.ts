@@ -26,14 +26,17 @@ import { applyGroupRules } from './person-claims.ts';
 const EVERY_MS = 30_000;
 const TURN_MS = 20_000;
 const AWAY_SECONDS = 60;
-/** Number of tries, for people who sign in during the check. */
+/** Maximum number of checks of a person who signs in while the check runs. */
 const TRIES = 3;
 
-/** `isUnclear`: this turn has already logged people whom the service cannot distinguish. */
+/** State of a check. `isUnclear`: this turn has already logged people whom the service cannot distinguish. */
 type Asking = { row: SnapshotMethod; recheck: Recheck; method: AskedMethod; isUnclear: boolean };
 type Reason = StandingFault | 'gone';
 
-/** Runs one turn over all methods that use rechecks. The next turn continues an unfinished check. */
+/**
+ * Rechecks the users of all methods with rechecks, for at most `budgetMs`. The next call continues an unfinished
+ * recheck.
+ */
 export async function recheckPeople(budgetMs: number): Promise<void> {
   const until = performance.now() + budgetMs;
   const { methods } = await currentSnapshot();
@@ -130,7 +133,7 @@ async function endRefused(
   });
 }
 
-/** Returns `false` if the person signed in again after the check began. */
+/** Ends the sessions and tokens of a person. Returns `false` if the person signed in again after the check began. */
 async function endOf(
   recheckRun: { authMethodId: string; methodEpoch: string; askedAt: string },
   person: PersonToRecheck,

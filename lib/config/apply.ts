@@ -85,8 +85,8 @@ type PlannedStep = { change: PlannedChange; run: () => Promise<void> };
 
 /**
  * Orders the steps. First: removals that free names and addresses. Second: creations and changes. Last: steps that
- * fail for the last remaining object of a kind, which are type changes of local methods, then removal of roles,
- * people and methods.
+ * are rejected if no other object of the kind exists at that time. These steps are type changes of local methods, then
+ * removals of roles, people and methods.
  */
 function inOrder(changes: readonly PlannedChange[], wanted: Wanted): PlannedStep[] {
   const step = (change: PlannedChange): PlannedStep => ({ change, run: () => applyChange(change, wanted) });
@@ -222,7 +222,10 @@ async function applyPerson(
   if (disabled === false) await enablePerson(CONFIGURATION, { email });
 }
 
-/** Runs after all roles were granted, because the new administrator must exist before the old one is removed. */
+/**
+ * Revokes roles of a user, and disables the user if necessary. It runs after all roles were granted, because the new
+ * administrator must exist before the old one is removed.
+ */
 async function takeRights({ id: email, before, after }: PlannedChange): Promise<void> {
   const { roles, disabled } = (after?.fields ?? {}) as { roles: Role[]; disabled?: boolean };
   const had = (before?.fields.roles ?? []) as Role[];
@@ -471,7 +474,7 @@ const INDEX_IN: Record<ItemType, (file: ConfigurationFile, id: string) => number
   user: (file, id) => file.users.findIndex(({ values }) => values.email === id),
 };
 
-/** Faults that depend on the stored registry, such as a missing secret or the last administrator. */
+/** Faults that depend on the stored registry, such as a missing secret, or removal of the last administrator. */
 function faultsOfRefusal(
   { type, id }: Pick<PlannedChange, 'type' | 'id'>,
   refused: Refused,

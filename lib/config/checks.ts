@@ -41,7 +41,7 @@ function email(value: unknown): string | undefined {
 }
 export const isObject = (value: unknown): value is Raw =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
-/** The items of a list of this type, with their index. */
+/** Creates a function that returns the items of a list for which `is` is true, each with its index. */
 const itemsOf =
   <Kind>(is: (item: unknown) => item is Kind) =>
   (value: unknown): [number, Kind][] =>
@@ -86,7 +86,7 @@ function ruleFault(method: Raw | undefined, id: string): string | null {
 
 const texts = (value: unknown): string[] => strings(value).map(([, one]) => one);
 
-/** The groups that an API in any shape refers to. */
+/** Groups to which an API of the file refers. The API can have any shape, because validation runs later. */
 const askedIn = (api: Raw) => ({
   groups: texts(api.groups),
   groupsClaim: [],
@@ -263,7 +263,7 @@ function secretOf(secretEntry: Given, env: Environment): string | undefined {
   return isVariable(secretEntry) && written ? env[written] : written;
 }
 
-/** `host`: the host name of the service, if it is known. */
+/** Checks the secrets in the file. `host`: the host name of the service, if it is known. */
 function checkSecrets(
   document: Raw,
   { env, host }: { env: Environment; host: string | null },
@@ -310,7 +310,7 @@ export function shortSecrets(document: unknown, env: Environment, leastPassword:
   });
 }
 
-/** `host`: the host name of the service, if it is known. */
+/** Applies all rules of this module. `host`: the host name of the service, if it is known. */
 export function crossCheck(document: unknown, env: Environment, host: string | null): FileFinding[] {
   if (!isObject(document)) return [];
   const findings: FileFinding[] = [];
@@ -326,7 +326,7 @@ export function crossCheck(document: unknown, env: Environment, host: string | n
   return findings;
 }
 
-/** Calls `again` for each value that occurs again. */
+/** Calls `again` for each value that already occurred earlier in the list. */
 function findRepeats(
   values: [number, string | undefined][],
   again: (at: number, value: string, first: number) => void,

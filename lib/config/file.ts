@@ -78,7 +78,7 @@ function readYaml(source: string): Read | { faults: YamlFault[] } {
   }
 }
 
-/** Finds `<<` merges, which YAML 1.2 does not support. */
+/** Finds merge keys (`<<`), which YAML 1.2 does not support. */
 function mergeKeys(document: Document): FileFinding[] {
   const findings: FileFinding[] = [];
   const walk = (node: unknown, path: PathPart[]): void => {
@@ -179,7 +179,7 @@ export function readConfiguration(
   };
 }
 
-/** Remarks of method kinds about their keys. */
+/** Remarks about keys of sign-in methods, from the kinds of these methods. */
 const remarksOn = ({ auth_methods }: ConfigurationFile): FileFinding[] =>
   auth_methods.flatMap((method, at) =>
     (methodKind(method.type).remarks?.(method) ?? []).flatMap(({ key, found, change }) => {

@@ -44,7 +44,7 @@ export type Item = {
   managed?: boolean;
   /** for subscriptions: the last decision was a rejection, suspension, revocation or undone approval */
   refused?: boolean;
-  /** for subscriptions in the file */
+  /** value of `approved_by`; set only for subscriptions in the file */
   approvedBy?: string | undefined;
 };
 
@@ -59,7 +59,7 @@ export type PlannedChange = {
   after: Item | null;
   /** for approved subscriptions that this change returns to pending: the changed keys that cause it */
   stopsBy?: string[];
-  /** the reason and its place in the file */
+  /** for subscriptions that stop working: the reason, and its place in the file */
   stops?: FileFault;
 };
 
@@ -297,7 +297,7 @@ export function clientFields(values: ClientValues): Fields {
 }
 
 type Plain = Pick<Item, 'type' | 'id' | 'fields'>;
-/** A term that the file omits keeps the value that a person set. */
+/** A subscription in the file. A term that the file omits keeps the value that a person set. */
 type Subscription = Powers &
   TermsChange & {
     clientId: string;
@@ -436,7 +436,7 @@ export function desiredItems(
 
 type FileMethod = ConfigurationFile['auth_methods'][number];
 
-/** Text that the schema of the file has already checked. */
+/** Schema for a text that the schema of the file has already checked. */
 const text = z.string().optional();
 
 type Secret = NonNullable<MethodKind['secret']>;
@@ -478,7 +478,7 @@ function methodFields(method: FileMethod): Fields {
   return { ...fields, ...defaultsInFile?.(methodValues) };
 }
 
-/** Extracts `config` from the fields of a method, for the operation that saves it. */
+/** Extracts `config` from the fields of a method, for the operation that saves the method. */
 export function configOf({ type: _, name: __, ...config }: Fields): Fields {
   // a missing value would leave the stored value unchanged
   if (config.shared_callback === null) config.shared_callback = false;

@@ -26,7 +26,7 @@ import {
   sentence,
 } from '#lib/registry/values.ts';
 
-// A client secret of which only the hash of another service exists.
+// A client secret that exists only as a hash, which another service made.
 
 const KINDS = ['bcrypt', 'pbkdf2'];
 
@@ -43,7 +43,7 @@ const keptSecretHash = z.string().superRefine((text, context) => {
     context.addIssue({ code: 'custom', message: `must be a bcrypt or PBKDF2 hash: ${because}` });
 });
 
-/** Returns the form that is stored, because programs write the same hash in different ways. */
+/** Converts a hash to the form that is stored, because programs write the same hash in different ways. */
 function inOneForm(text: string): string {
   const read = readHash(text);
   return read.form === 'refused' ? text : read.hash;
@@ -51,7 +51,7 @@ function inOneForm(text: string): string {
 
 const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of an environment variable');
 
-/** Accepts a missing value or null as an empty list. */
+/** Schema of a list that reads a missing value or null as an empty list. */
 const list = <Items extends z.ZodType<unknown[]>>(items: Items) =>
   items.nullish().transform((value) => value ?? ([] as z.output<Items>));
 

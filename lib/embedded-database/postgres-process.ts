@@ -19,7 +19,7 @@ export type Command = {
   options: { cwd: string; env: NodeJS.ProcessEnv; uid?: number; gid?: number };
 };
 
-/** Returns `null` if Gatehouse does not run as root. PostgreSQL then runs under Gatehouse’s account. */
+/** The account for PostgreSQL; `null`: Gatehouse does not run as root, so PostgreSQL uses Gatehouse’s account. */
 export function unprivilegedAccount(): Account | null {
   if (process.getuid?.() !== 0) return null;
   for (const name of ['postgres', 'nobody']) {

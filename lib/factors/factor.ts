@@ -21,13 +21,19 @@ export const TOTP_PROOF: FactorProof = { kind: 'totp', level: 2, amr: ['otp'] };
 // password: ten wrong one-time codes per person. Recovery codes have no such limit, because their 80 bits
 // cannot be guessed. Because recovery codes are not limited, strangers cannot lock the owner out.
 
-/** Facts about the request that contains a proof, for limits and the audit log. */
+/** Facts about the request that contains a proof. The limits and the audit log use them. */
 export type FactorContext = { requestId: string; ip: string | null };
 
-/** `enrolment`: codes that confirm a new app. Their limit is separate from the limit of an existing app. */
+/**
+ * Kinds of codes that can be guessed. `enrolment`: codes that confirm a new app. Their limit is separate from the
+ * limit of an existing app.
+ */
 type Guessed = Exclude<FactorProof['kind'], 'passkey'> | 'enrolment';
 
-/** `each`: limit per address. A check needs little computation, so `all` only limits floods of requests. */
+/**
+ * Limits for checks of codes. `each`: limit per address. A check needs little computation, so `all` only limits floods
+ * of requests.
+ */
 const FACTORS = { what: 'factors', each: 60, windowSeconds: 900, all: 1_000, allSeconds: 5 };
 const WRONG_ONES = 10;
 
@@ -64,7 +70,7 @@ export async function underFactorLimits<Proved>(
 
 // Parses typed codes and names: removes spaces and dashes that were copied from a display or inserted by a phone.
 
-/** Spaces, invisible characters, and the dashes of all keyboards. */
+/** Matches spaces, invisible characters, and the dashes of all keyboards. */
 const GAPS = /[\s\p{Cf}\p{Pd}\u2212]+/gu;
 
 export const withoutGaps = (typed: string): string => typed.replaceAll(GAPS, '');

@@ -71,7 +71,7 @@ const bytes = (max: number, min = 1) =>
     .min(Math.ceil((min * 4) / 3))
     .max(Math.ceil((max * 4) / 3));
 
-/** WebAuthn Level 3 §4: 16 to 1023 bytes */
+/** Credential id: 16 to 1023 bytes (WebAuthn Level 3 §4). */
 const credentialId = bytes(1_023, 16);
 const clientData = bytes(2_048);
 
@@ -125,7 +125,7 @@ function cameFromFrame({ response }: PasskeyAssertion | PasskeyAttestation): boo
   return parsedData === null;
 }
 
-/** The reason for a rejection, for the log. It quotes no part of the response. */
+/** Returns the reason for a rejection, for the log. It quotes no part of the response. */
 const whyNot = (error: unknown): string =>
   error instanceof Error ? (error.message.split('"')[0] ?? '').trim().slice(0, 120) : 'unknown';
 
@@ -351,7 +351,7 @@ async function verifyProof(
 // Registration of a passkey (WebAuthn Level 3 §7.1): discoverable, with user verification, for one person. Gatehouse
 // does not ask who made the authenticator, and reads no attestation.
 
-/** Ed25519, ES256, RS256 (COSE): the algorithms that authenticators support. */
+/** COSE numbers of Ed25519, ES256 and RS256, the algorithms that authenticators support. */
 const ALGORITHMS = [-8, -7, -257];
 const MAX_KEY_BYTES = 2_048;
 /** Maximum number of passkeys per person, which is more than the number of their devices. */

@@ -32,12 +32,12 @@ import {
 
 const STEP_SECONDS = 30;
 const DIGITS = 6;
-/** 160 bits, as RFC 4226 §4 recommends. Their base32 form needs no padding. */
+/** Length of a secret in bytes: 160 bits, as RFC 4226 §4 recommends. In base32 it needs no padding. */
 const SECRET_BYTES = 20;
 const SECRET = /^[A-Z2-7]{32}$/;
 const PENDING_SECONDS = 600;
 
-/** Loaded when needed, so that token requests do not load it. */
+/** Loads the library when it is needed, because token requests never need it. */
 const otpauth = () => import('otpauth');
 const qrcode = async () => (await import('qrcode')).default;
 
@@ -59,7 +59,7 @@ export async function newTotp({ label }: { label: string }): Promise<NewTotp> {
   return describeTotp({ label, secret: new Secret({ size: SECRET_BYTES }).base32 });
 }
 
-/** Creates the same description again, for a page that is shown again. */
+/** Creates the texts and the QR code for the same secret again, for a page that is shown again. */
 export async function describeTotp({ label, secret }: { label: string; secret: string }): Promise<NewTotp> {
   const { TOTP } = await otpauth();
   // a colon would end the name (Key Uri Format), so it becomes a space
@@ -71,7 +71,7 @@ export async function describeTotp({ label, secret }: { label: string; secret: s
   return { secret, spelled: inGroups(secret, ' '), uri, svg };
 }
 
-/** The app that will be replaced. A later app with the same `id` has another `since`. */
+/** The authenticator app that a new one replaces. A later app with the same `id` has another `since`. */
 type ReplacedTotp = { id: string; since: string };
 
 const pending = z.object({
@@ -144,7 +144,10 @@ export async function stepOfCode(secret: string, code: string | null, at: Date):
   return matchedStep;
 }
 
-/** `id` and `secret`: from `openPendingTotp`. `another`: the session proved a factor, so further apps are allowed. */
+/**
+ * An app that is being added. `id` and `secret`: from `openPendingTotp`. `another`: the session proved a factor, so
+ * further apps are allowed.
+ */
 type AddedTotp = {
   personId: string;
   id?: string;

@@ -26,7 +26,7 @@ function preflight(request: HttpRequest, allow: string): Answer {
   return empty(204, headers);
 }
 
-/** List of field names (RFC 9110 §5.6.2), long enough for any client. */
+/** Matches a list of field names (RFC 9110 §5.6.2) that is not longer than any client needs. */
 const FIELD_NAMES = /^[\w!#$%&'*+.^`|~-]+(?:[ \t]*,[ \t]*[\w!#$%&'*+.^`|~-]+)*$/;
 const MAX_FIELD_NAMES = 2_048;
 

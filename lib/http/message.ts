@@ -35,8 +35,8 @@ export type PathParams = Readonly<Record<string, string>>;
 
 export const BODY_LIMIT_BYTES = 65_536;
 /**
- * Returns the size of a body above which the connection is closed. The limit of uploads allows for larger bodies,
- * so that a photo that is too large still receives a response.
+ * Returns the size of a body in bytes above which the connection is closed. For uploads this size is larger, so that a
+ * photo above the limit still receives a response.
  */
 export const giveUpBytes = (limit: number): number => (limit > BODY_LIMIT_BYTES ? 100 : 16) * limit;
 

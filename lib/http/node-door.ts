@@ -22,7 +22,7 @@ export type NodeDoor = {
 };
 
 export type NodeDoorOptions = {
-  /** Returns `null` if `handle` does not serve the address; the request then goes to `otherwise`. */
+  /** Returns the response; `null`: `handle` does not serve the address, so the request goes to `otherwise`. */
   handle: (request: HttpRequest) => Promise<Answer | null>;
   otherwise: (incoming: IncomingMessage, outgoing: ServerResponse) => Promise<void>;
   /**

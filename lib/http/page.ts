@@ -12,7 +12,7 @@ export type PlainPage = {
   heading: Told;
   message: Told;
   requestId?: string;
-  /** address in the console that finds the request by its id */
+  /** address of the console page that finds the request by its id */
   findAt?: string;
   /** pairs of name and value, for developers */
   details?: (readonly [Told, string | readonly Shown[]])[];
@@ -34,8 +34,8 @@ export type PlainPage = {
 };
 
 /**
- * app/layout.tsx contains the same address for the console. The number changes with the file, so that caches never
- * serve an old version.
+ * app/layout.tsx contains the same address for the console. The number after `v=` changes with the file, so that caches
+ * never serve an old version.
  */
 const STYLESHEET = '/gatehouse.css?v=11';
 

@@ -21,7 +21,7 @@ export function withPeer<T>(address: string | undefined, run: () => T): T {
   return storage().run({ address, ours: true }, run);
 }
 
-/** Declares that Gatehouse's Node server owns the sockets of this process. It calls `withPeer` itself. */
+/** Declares that Gatehouse's Node server, which calls `withPeer` itself, owns the sockets of this process. */
 export function ownSockets(): void {
   door.value = true;
 }
@@ -45,8 +45,9 @@ export function peerOfThisRequest(): string | undefined {
 }
 
 /**
- * True if the request comes from this machine and is addressed to this machine. A forwarded address shows that a
- * local proxy sent it. The Host header shows another name that resolves to this machine (DNS rebinding).
+ * True if the request comes from this machine and is addressed to this machine. False if a local proxy sent the
+ * request, which a forwarded address shows. False if the Host header contains a foreign name that resolves to this
+ * machine (DNS rebinding).
  */
 export function isFromThisMachine(headers: Readonly<Record<string, string | undefined>>): boolean {
   const peer = storage().getStore()?.address;

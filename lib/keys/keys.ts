@@ -101,7 +101,7 @@ export function algsInUse({ apis }: Snapshot): Set<SigningAlg> {
   return algs;
 }
 
-/** The JWKS (RFC 7517 §5): every key that may still have valid tokens. */
+/** Returns the JWKS (RFC 7517 §5): every key that may still have valid tokens. */
 export function publicKeys(snapshot: Snapshot): { keys: JWK[] } {
   return { keys: snapshot.keys.filter(isPublished).map((key) => jwkShape.parse(key.publicJwk)) };
 }
@@ -134,7 +134,7 @@ function verifyingKey(row: SnapshotKey): VerifyingKey {
 /** Days for which a key that left the JWKS still verifies ID token hints. */
 const HINT_DAYS = 90;
 
-/** Public key for an ID token hint. Keys that left the JWKS within the last 90 days are included. */
+/** Returns the public key for an ID token hint. Keys that left the JWKS within the last 90 days are included. */
 export function findHintKey(snapshot: Snapshot, kid: string): VerifyingKey | null {
   const row = snapshot.keys.find((candidate) => candidate.kid === kid);
   const end = row?.retiredAt ?? row?.retiresAt ?? null;

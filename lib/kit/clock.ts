@@ -3,7 +3,7 @@
 import { log } from './log.ts';
 import { processWide } from './process.ts';
 
-/** time of the database minus time of the machine, in milliseconds */
+/** offset in milliseconds: the time of the database minus the time of this machine */
 const slot = processWide<number>('clock');
 /** An offset of at most this many milliseconds is ignored, because the round trip may cause it. */
 const TOLERANCE_MS = 500;
@@ -26,7 +26,7 @@ export function nowSeconds(): number {
   return Math.floor(now().getTime() / 1000);
 }
 
-/** Sets the offset from the database's time, in milliseconds since 1970. */
+/** Sets the offset of this machine. `databaseMs`: the database's time in milliseconds since 1970. */
 export function followClock(databaseMs: number): void {
   const offset = databaseMs - Date.now();
   if (Math.abs(offset - (slot.value ?? 0)) > TOLERANCE_MS)

@@ -1,4 +1,4 @@
-// Files of text with placeholders. docs/snippets/README.md describes the syntax.
+// Templates: text files with placeholders. docs/snippets/README.md describes the syntax.
 
 /** Booleans, texts and lists show or hide sections. A list repeats its section. */
 export type FillValues = Readonly<Record<string, string | boolean | readonly string[]>>;
@@ -14,7 +14,7 @@ type Part =
   | { section: string; isInverted: boolean; parts: readonly Part[] };
 export type Template = { name: string; parts: readonly Part[]; places: ReadonlySet<string> };
 
-/** If a line contains only the mark of a section, the line is removed. */
+/** Matches a placeholder, or the start or end of a section. A line with only such a start or end is removed. */
 const TAG = /^[ \t]*\{\{([#^/])(\w+)\}\}[ \t]*\n|\{\{([#^/]?)(\w+)(?::(\w+))?\}\}/gm;
 const INCLUDED = /^(.*?)\{\{>([\w./-]+)\}\}/m;
 const EACH = 'item';

@@ -7,8 +7,8 @@ export function isLoopbackAddress(address: string): boolean {
 }
 
 /**
- * Accepts the host of a URL or a setting; IPv6 addresses with or without brackets. Includes `*.localhost` (RFC 6761
- * §6.3).
+ * True for the host of a URL or setting if it is this machine. IPv6 addresses can have brackets. Includes `*.localhost`
+ * (RFC 6761 §6.3).
  */
 export function isLoopbackHost(host: string): boolean {
   const name = host.toLowerCase().replace(/^\[(.*)\]$/, '$1');

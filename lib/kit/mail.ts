@@ -28,7 +28,7 @@ export const sendMail = (mail: Mail, transport: MailTransport): Promise<void> =>
     ),
   );
 
-/** Rejects if the server refuses the mail. */
+/** Delivers a mail and waits for the result. Rejects if the server refuses the mail. */
 export async function deliverMail(
   mail: Mail,
   transport: MailTransport,
@@ -152,7 +152,7 @@ export type MailFault = { code: string; command: string; cause: string; said: st
 export type MailStep = {
   stage: MailStage;
   tookMs: number;
-  /** `skipped`: the address contains no user, or TLS is neither required nor offered */
+  /** `skipped`: SMTP_URL contains no user, or TLS is neither required nor offered */
   outcome: 'done' | 'skipped' | MailFault;
 };
 

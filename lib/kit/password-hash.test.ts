@@ -61,7 +61,7 @@ test('LG-11: sign-ins from known browsers take precedence while unknown browsers
   const known = verifyPassword(hashed, typed('right'), asKnown).then((right) => order.push(`known ${right}`));
   await Promise.all([...strangers, known]);
   const checked = order.filter((one) => one !== 'refused');
-  // only the checks that were already running came before it
+  // only running checks ended before the check of the known browser
   expect(checked.indexOf('known true')).toBeLessThanOrEqual(availableParallelism());
   expect(passwordQueue()).toEqual({ running: 0, waiting: 0 });
 });
@@ -80,7 +80,8 @@ test.each([
     const few = Array.from({ length: 4 }, () => check(other));
     await Promise.all([...many, ...few]);
     const before = order.slice(0, order.indexOf(other)).length;
-    // only the checks that were already running and three consecutive checks of one kind came before it
+    // only the checks that were already running, and three consecutive checks of one kind, ended before the first
+    // check of the other kind
     expect(before).toBeLessThanOrEqual(availableParallelism() + 3);
     expect(order.lastIndexOf(other)).toBeLessThanOrEqual(availableParallelism() + 4 * 4);
     expect(passwordQueue()).toEqual({ running: 0, waiting: 0 });
@@ -160,7 +161,8 @@ test('a full queue of password checks alternates between a flooding network and 
   const checked = order.filter((one) => !one.endsWith('refused'));
   expect(order).not.toContain('one refused');
   expect(order).not.toContain('two refused');
-  // only the checks that were already running and one check of the flood per turn came before it
+  // only the checks that were already running, and one check of the flood per turn, ended before the last check of
+  // `one`
   expect(checked.lastIndexOf('one')).toBeLessThanOrEqual(availableParallelism() + 6);
   expect(order.filter((one) => one === 'flood refused').length).toBeGreaterThanOrEqual(3);
   expect(passwordQueue()).toEqual({ running: 0, waiting: 0 });

@@ -36,7 +36,7 @@ export class PasswordHashBusy extends Error {
 
 type Waiting = { start: () => void; refuse: (error: PasswordHashBusy) => void };
 
-/** Waiting requests, grouped into lanes by their `from`. */
+/** Waiting requests: one queue (lane) for each value of `from`. */
 class Lanes {
   readonly #lanes = new Map<string, Waiting[]>();
   length = 0;
@@ -120,7 +120,7 @@ export function passwordQueue(): { running: number; waiting: number } {
 
 const tooMany = () => new PasswordHashBusy('too many passwords are being checked');
 
-/** Throws PasswordHashBusy if a check at this moment would throw it. */
+/** Throws PasswordHashBusy if the queue is now full for this kind of requester. */
 export function refuseWhenBusy({ asker, from }: HashRequest): void {
   if (isFull(asker) && queue()[asker].longerThan(from) === null) throw tooMany();
 }
@@ -273,7 +273,7 @@ function dummyHash(): Promise<string> {
   return dummy;
 }
 
-/** Performs a dummy check, so that a sign-in of an unknown person takes the same time. */
+/** Performs a dummy check, so that sign-ins of unknown and known people take the same time. */
 export async function verifyNobody(
   password: TypedPassword,
   asking: HashRequest = ANY_STRANGER,

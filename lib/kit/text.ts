@@ -37,7 +37,7 @@ const CONTROLS = String.raw`[\p{Cc}\p{Cs}]`;
 const FIRST_UNSEEN = new RegExp(UNSEEN, 'v');
 const FIRST_BREAK = new RegExp(BREAKS, 'v');
 const FIRST_CONTROL = new RegExp(CONTROLS, 'v');
-/** A visible character: a letter, number, punctuation mark or symbol. */
+/** Matches a visible character: a letter, number, punctuation mark or symbol. */
 const INK = /[\p{L}\p{N}\p{P}\p{S}]/v;
 
 /** `line`: the text has no line breaks. `lines`: the text may contain line breaks and tabs. */
@@ -89,7 +89,7 @@ export function canonicalEmail(text: string): string {
   return at === 0 || ascii === null ? plain : plain.slice(0, at) + ascii;
 }
 
-/** Returns `null` if the domain is invalid, or if it is written neither in its A-labels nor in its U-labels. */
+/** Converts a domain to A-labels. `null`: it is invalid, or written in other labels than its A-labels or U-labels. */
 function aLabels(host: string): string | null {
   const ascii = domainToASCII(host);
   return ascii !== '' && (host === ascii || host === domainToUnicode(ascii)) ? ascii : null;

@@ -9,7 +9,7 @@ export type TypedPassword = string & { readonly [brand]: true };
 
 export const MAX_PASSWORD_BYTES = 1_024;
 
-/** Returns `null` if the text is longer than any valid password. Timing depends only on the length of the input. */
+/** Returns the password; `null`: it is longer than any valid password. Timing depends only on the input length. */
 export const readTypedPassword = (text: string): TypedPassword | null =>
   // one UTF-16 code unit becomes one to three bytes in UTF-8
   isTyped(text) ? text : null;

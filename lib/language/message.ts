@@ -6,7 +6,7 @@ import type { Language } from '#lib/settings/languages.ts';
 import { settings } from '#lib/settings/settings.ts';
 import type { EnglishTexts, Key } from './messages/types.ts';
 
-/** Names of a message's arguments: text between a brace and a comma, without the branches of plurals. */
+/** Names of a message's arguments: the text between `{` and `,` or `}`. Branches of plurals are not arguments. */
 export type Arguments<Text> = Text extends `${string}{${infer Inside}}${infer Rest}`
   ? NameOf<Inside> | Arguments<Rest>
   : never;
@@ -61,8 +61,8 @@ export type Shown = { text: string; lang?: string; values?: never };
 const UNSAID = 'und';
 
 /**
- * Selects the text in a language, in any region. If it is missing, uses the text in DEFAULT_LANGUAGE, in English, in
- * an unknown language, or the first text.
+ * Selects the text in this language, even if it is for another region. If there is none, selects the text in
+ * DEFAULT_LANGUAGE, in English, or in an unknown language, otherwise the first text.
  */
 export function textIn(language: Language, of: string | Texts): Shown {
   if (typeof of === 'string') return { text: of };

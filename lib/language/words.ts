@@ -92,7 +92,7 @@ export function isMessage(message: { code: string; values?: MessageValues | unde
 
 const taken = new Map<string, readonly string[] | null>();
 
-/** Returns null if no message has this code. */
+/** Names of the arguments of the message with this code; null: no message has the code. */
 function argumentsOf(code: string): readonly string[] | null {
   const cachedArguments = taken.get(code);
   if (cachedArguments !== undefined) return cachedArguments;

@@ -404,11 +404,12 @@ const identityMails = {
   }),
 };
 
-// Texts of mails about subscriptions: requests for those who decide, and decisions for those who requested.
+// Texts of mails about subscriptions: about requests, for the users who decide, and about decisions, for the users who
+// requested.
 
 type Pair = { clientId: string; clientName: string; api: string; apiName: string };
 
-/** Data of a request, for those who decide. */
+/** Data of a request, for the users who decide on it. */
 export type MailedRequest = Pair &
   Powers & {
     /** the requesting user; `null`: not known */

@@ -1,5 +1,5 @@
-// Mails about requests, to those who decide: the first request is sent immediately, later requests together after ten
-// minutes.
+// Mails about requests, to the users who decide: the mail about the first request is sent immediately, and one mail
+// about later requests is sent after ten minutes.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import type { Mail } from '#lib/kit/mail.ts';

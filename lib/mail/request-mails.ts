@@ -113,7 +113,7 @@ export function startRequestMails(): () => void {
 
 async function takeTurn(turn: RequestMailTurn): Promise<void> {
   const { to, requests } = await readTurn(turn).catch(async (error: unknown) => {
-    // if the lease was kept, the mail would be delayed by five minutes
+    // without this release, the mail would be delayed by five minutes, until the lease expires
     await releaseRequestMail(turn);
     throw error;
   });
@@ -167,8 +167,8 @@ type Listed = MailedRequest & { requestedBy: string | null };
 const factsOf = (row: RequestToMail): Listed => ({ ...row, by: row.requestedByEmail ?? row.requesterName });
 
 /**
- * Selects the oldest requests first. All requesting users share the list, so that one of them cannot displace the
- * others.
+ * Selects the requests that the mail lists: the oldest request of each requesting user, then each user's second
+ * request, and so on. A user with many requests therefore cannot displace other users.
  */
 function selectListed(requests: readonly Listed[]): Listed[] {
   if (requests.length <= MOST_LISTED) return [...requests];
@@ -187,13 +187,13 @@ function selectListed(requests: readonly Listed[]): Listed[] {
   return requests.filter((request) => listed.has(request));
 }
 
-// Sends mails about subscriptions: requests to those who decide, and decisions to those who requested. Runs in the
-// background after the commit.
+// Sends mails about subscriptions: about requests, to the users who decide, and about decisions, to the users who
+// requested. Runs in the background after the commit.
 
 type Pair = { clientId: string; api: string };
 
 /**
- * Must be called in the transaction of a new request. Notifies each user who can decide once, immediately or with
+ * Must be called in the transaction of a new request. Each user who can decide is notified once: immediately, or with
  * the next mail.
  */
 export async function tellApprovers(db: Db, { clientId, api }: Pair): Promise<void> {
@@ -224,7 +224,7 @@ export async function tellRequester(db: Db, pair: Pair, decision: Told, held?: s
 /** Seconds for which a mail is held back: longer than a decision on several requests can take. */
 const MANY_SECONDS = 60;
 
-/** Sends one mail to each requesting user. */
+/** Releases the held mails and sends them, one to each requesting user. */
 export async function sendHeldMails(held: readonly string[]): Promise<void> {
   if (held.length === 0) return;
   // the decisions are already stored; if this release fails, their mails are sent after `MANY_SECONDS`

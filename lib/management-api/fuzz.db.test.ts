@@ -55,7 +55,7 @@ function partsFor(call: Call, known: Record<string, unknown>): Call {
   return id === null ? call : { ...call, path: call.path.replace(/^(\/[\w-]+\/)orders(?=\/|$)/, `$1${id}`) };
 }
 
-/** Calls that only read, and calls with an invalid body. Four calls run at the same time. */
+/** True for calls that only read, or have an invalid body. Four such calls run at the same time. */
 const changesNothing = ({ route, body }: Call): boolean =>
   route.method === 'GET' || (body !== null && route.body?.safeParse(JSON.parse(body)).success === false);
 

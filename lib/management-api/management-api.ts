@@ -31,7 +31,7 @@ import { routes } from './routes.ts';
 // Problem responses (RFC 9457): every error has the same shape, a type that programs can distinguish, and a request
 // id.
 
-/** Status and title by kind. */
+/** HTTP status and title of each kind of problem. */
 export const PROBLEM_KINDS: Record<RefusedKind, [status: number, title: string]> = {
   invalid: [422, 'The request is not valid'],
   forbidden: [403, 'You are not allowed to do this'],
@@ -63,7 +63,7 @@ class ApiProblem extends Error {
   }
 }
 
-/** Parameters of the challenge, with the address of this API's metadata (RFC 9728 §5.1). */
+/** Parameters of the WWW-Authenticate challenge, with the address of this API's metadata (RFC 9728 §5.1). */
 const managementParameters = () =>
   `realm="Gatehouse management", resource_metadata="${resourceMetadataAddress(managementUrl())}"`;
 const bearerChallenge = () => `Bearer ${managementParameters()}`;
@@ -136,7 +136,7 @@ function stepUp(): Problem {
   };
 }
 
-/** Names the field if the validation of input found the fault. An error of the database names no field. */
+/** Response to a value that cannot be stored. It names the field, unless the database reported the fault. */
 function unstorable({ path, message: detail }: UnstorableValue): Problem {
   const title = 'The request contains data that cannot be stored';
   if (path === null) return { kind: 'unreadable', status: 400, title };
@@ -378,7 +378,7 @@ export async function callRoute(
   return toWire(result.body ?? {}) as Record<string, unknown>;
 }
 
-/** Returns null if the address does not belong to the management API. */
+/** Returns the response to a request; null: the address does not belong to the management API. */
 export async function handleManagementApi(request: HttpRequest): Promise<Answer | null> {
   if (request.path !== PREFIX && !request.path.startsWith(`${PREFIX}/`)) return null;
   const answer = await answerTo(request);

@@ -41,7 +41,7 @@ const values = z.record(text, z.unknown()).optional();
 const eventDetails = z
   .looseObject({
     changed: texts.optional().describe('for a change: the fields that changed, by their names in the code'),
-    // text: for one event, `before` is a time
+    // also a text, because `before` of one event is a time
     before: z.union([values, text.optional()]).describe('their values before the change, without secrets'),
     after: values.describe('their values after the change, without secrets'),
     leftOut: texts.optional().describe('fields without values: both sides together have at most 8 KiB'),
@@ -207,7 +207,7 @@ const peopleSchemas: Record<string, z.ZodType> = {
 const localizedText = displayText(text).describe('a text, or texts by language');
 const state = z.enum(SUBSCRIPTION_STATES);
 const tested = z.enum(['ok', 'warning', 'broken']);
-/** comes from a JSON column, in the format of PostgreSQL */
+/** a time from a JSON column, in the format of PostgreSQL */
 const moment = z.string().describe('ISO 8601');
 const scopes = z.array(
   z.strictObject({ name: text, description: localizedText, required_acr: z.enum(ACR_VALUES).optional() }),

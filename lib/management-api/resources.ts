@@ -26,7 +26,7 @@ export type ResourceOperation = {
   }[];
   /** status of a successful response */
   status: 200 | 201 | 204;
-  /** name of the schema in openapi.json, with its form: `Client`, `rows of Client` */
+  /** name of the schema in openapi.json, and the form of the response: `Client`, `rows of Client` */
   returns: string;
   /** example command with placeholders in capital letters */
   command: (baseUrl: string) => string;

@@ -48,7 +48,7 @@ export type Route = Takes & {
   readonly actions: readonly Action[];
   readonly query: z.ZodObject | null;
   readonly body: z.ZodObject | null;
-  /** Throws `Refused` if the query or the body does not match the route. */
+  /** Runs the operation. Throws `Refused` if the query or the body does not match the route. */
   readonly run: (call: Call) => Promise<Result>;
 };
 
@@ -80,8 +80,8 @@ type Input<Address extends string, Query extends z.ZodObject, Body extends z.Zod
       : unknown);
 
 /**
- * Creates routes that any of these actions permits. The operation receives path, query, body and version as one
- * input, with names in camelCase.
+ * Creates routes for callers who are permitted to do at least one of these actions. The operation receives path,
+ * query, body and version as one input, with names in camelCase.
  */
 export function routesFor(...actions: Action[]) {
   return <
@@ -144,7 +144,7 @@ export const paging = {
     .describe('`next` or `previous` of another page, with the order and filters of that page'),
   limit: z.coerce.number().int().min(1).max(200).default(50),
 };
-/** `own`: the default order of the route, if it differs from the default of the list. */
+/** `defaultOrder`: the default order of the route, if it differs from the default of the list. */
 export function pageQuery(list: ListName, defaultOrder = LIST_ORDERS[list][0]) {
   const orders = LIST_ORDERS[list];
   const order = z.enum(orders, `must be one of ${orders.join(', ')}`);

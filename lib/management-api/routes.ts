@@ -604,7 +604,8 @@ const connectionRoutes: Route[] = [
   ),
 ];
 
-// /find, /token-inspections: one input for everything, as in the console. No URL contains a credential.
+// /find and /token-inspections: a search for any text, and an inspection of a token, as in the console. No URL
+// contains a credential.
 
 const find = routesFor('clients.see-all', 'clients.see-own', 'subscriptions.decide');
 

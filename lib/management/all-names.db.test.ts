@@ -1,4 +1,5 @@
-// Users who decide see every name that users will read: in the view of the request, the mail and the audit log.
+// Users who decide on a request see every name of the client that other users will read: on the page of the request, in
+// the mail and in the audit log.
 import { beforeEach, expect, it } from 'vitest';
 import { listDevelopmentMail, settleNotices } from '#lib/mail/send.ts';
 import { events, givenClient, givenEmptyRegistry, givenPerson, SHOP } from '#testing/data/registry.ts';

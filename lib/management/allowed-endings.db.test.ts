@@ -1,5 +1,5 @@
-// Combines each kind of permission that was given with each ending and each change of identity, with real rows and
-// real operations (testing/allowed/allowed.ts).
+// Combines each kind of granted permission with each event that ends permissions, and with each change of identity.
+// Rows and operations are real (testing/allowed/allowed.ts).
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { currentSnapshot } from '#lib/store/snapshot.ts';

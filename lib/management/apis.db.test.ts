@@ -1,4 +1,4 @@
-// APIs: how they are created, changed and deleted, what this does to tokens, and who can see them.
+// APIs: creation, changes and deletion, their effects on tokens, and the actors who can see APIs.
 
 import { beforeEach, expect, it } from 'vitest';
 import { applyConfiguration } from '#lib/config/apply.ts';

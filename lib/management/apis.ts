@@ -95,8 +95,8 @@ async function formerIssuerFaultsOf(db: Db, api: ApiValues, ownIssuers: string[]
 }
 
 /**
- * A date in the past can stay, because a file that was exported earlier may contain it. On pages, a date in the past
- * is rejected.
+ * Rejects a former issuer whose last day has passed, unless the API already has it. The configuration file may contain
+ * such dates, because it can be an older export.
  */
 function pastFaults(
   actor: Actor,

@@ -1,4 +1,4 @@
-// Concurrent writes, and rows stored under older rules.
+// Concurrent writes, and stored rows that the present validation would reject.
 import { beforeEach, expect, it } from 'vitest';
 import { applyConfiguration } from '#lib/config/apply.ts';
 import { query } from '#lib/store/pool.ts';

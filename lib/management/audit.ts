@@ -12,7 +12,7 @@ import { faultAt, faulty, Refused } from './refused.ts';
 export type AuditEntry = AuditRow;
 
 type Like = { [Name in 'actor' | 'person' | 'client' | 'api']?: string };
-/** Missing members do not filter. `like`: parts of ids, names and addresses, as typed. */
+/** A filter of events; a missing member matches every event. `like`: parts of ids, names and addresses, as typed. */
 export type AuditAsked = Omit<AuditFilter, 'like'> & { like?: Like | undefined };
 
 /**

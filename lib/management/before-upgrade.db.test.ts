@@ -17,7 +17,7 @@ const ours = path.resolve('prisma');
 let next: string;
 let url: string;
 
-/** A migrated database, and a version that has further migrations. */
+/** Creates a migrated database, and a newer version that has further migrations. */
 beforeEach(async () => {
   next = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-next-'));
   cpSync(ours, next, { recursive: true });

@@ -22,7 +22,7 @@ export type BrandPart = {
   brandPart?: { logo?: Buffer | null; accent?: string | null; accent_dark?: string | null } | undefined;
 };
 
-/** The name that the caller used for the logo. */
+/** Field name of the logo for errors, as the caller sent it: `logo` or `brand.logo`. */
 export const logoField = ({ brandPart }: BrandPart) => (brandPart ? 'logo' : 'brand.logo');
 
 /** Merges parts of a brand into the stored brand. Throws `Refused` if the logo is empty or too large. */
@@ -79,7 +79,7 @@ async function keptLogo(db: Db, sent: Buffer, field: string): Promise<string> {
   return logoPath(drawn.hash);
 }
 
-/** Must be called after `before` was changed to `after` or deleted (`null`). */
+/** Releases a logo that is no longer used. To be called after `before` was changed to `after` or deleted (`null`). */
 export async function releaseLogo(db: Db, before: Branded, after: Branded | null): Promise<void> {
   const hash = hashIn(before);
   if (hash !== null && hash !== (after && hashIn(after))) await logos.release(db, hash);

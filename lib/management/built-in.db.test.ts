@@ -1,5 +1,5 @@
-// The built-in API grants no more than the role of the user: who decides on its subscriptions, and what its tokens
-// are based on.
+// The built-in API grants no more than the role of the user. Also tests which users decide on its subscriptions, and
+// that its tokens are based on consent.
 import { beforeEach, expect, it } from 'vitest';
 import { listDevelopmentMail, settleNotices } from '#lib/mail/send.ts';
 import {

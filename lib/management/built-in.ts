@@ -123,13 +123,13 @@ export class KeyNotProved extends Error {
 type Sent = Omit<PresentedToken, 'nonce' | 'secrets'>;
 
 /**
- * A function that returns the token if the request proves the key of the token, and throws KeyNotProved
+ * A function that returns the token if the request proves possession of its key, and throws KeyNotProved
  * otherwise.
  */
 type Open = <Token extends LiveToken | LiveMachineToken>(locked: LockedToken<Token>) => Token | null;
 
 /**
- * Returns null if there is no valid token of this API: it is missing, expired or revoked, or belongs to another API.
+ * Returns the actor of a token; null: the token is missing, expired or revoked, or belongs to another API.
  * Throws SignInTooWeak or KeyNotProved.
  */
 export async function readTokenActor(token: Sent, request: RequestFacts, attempt = 1): Promise<Actor | null> {

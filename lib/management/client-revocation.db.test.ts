@@ -1,5 +1,5 @@
-// "Revoke all" of a client: what it counts, what it revokes, and who can run it. endings.db.test.ts tests that it
-// also affects requests in progress.
+// "Revoke all" of a client: its counts, the tokens that it revokes, and the actors who can run it. endings.db.test.ts
+// tests that it also affects requests in progress.
 import { beforeEach, expect, it } from 'vitest';
 import { findLiveMachineToken, giveMachineToken } from '#lib/store/hot/access-tokens.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';

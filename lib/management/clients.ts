@@ -277,7 +277,7 @@ function suggestClientId(name: string): string {
     .replace(/^-+|-+$/g, '')
     .toLowerCase()
     .slice(0, 30);
-  // always shorter than a pairwise subject, so the two cannot be equal
+  // this client id is always shorter than a pairwise subject, so the two can never be equal
   return `${words || 'client'}-${randomBytes(4).toString('hex')}`;
 }
 
@@ -453,7 +453,7 @@ async function consequences(context: Context, client: ClientRow, after: ClientVa
   };
 }
 
-/** Revokes tokens, and moves subscriptions back to pending, as the change requires. Returns these subscriptions. */
+/** Revokes tokens, and returns subscriptions to pending, as the change requires. The result lists the subscriptions. */
 async function followThrough(context: Context, client: ClientRow, after: ClientValues): Promise<Pair[]> {
   const { actor, db } = context;
   const { clientId } = client;
@@ -471,7 +471,7 @@ async function followThrough(context: Context, client: ClientRow, after: ClientV
     const to = stateWhenTrustEnds(state, row);
     // a suspended subscription keeps its reason
     const reason = reopens(row) ? why : row.reason;
-    // the author of the change becomes the requesting user, and therefore cannot approve it
+    // the author of the change becomes the requesting user, and therefore cannot approve the subscription
     const asks = !isHost(actor) && { requestedBy: requesterOf(actor) };
     const event = reopens(row) ? 'subscription.returned_to_pending' : 'subscription.changed';
     await takeStep(context, row, row, { to, ...powersOf(row), scopes, reason, ...asks }, event, why);

@@ -36,7 +36,7 @@ const bound = (id: number) => message(id, result(BOUND, 49));
 const found = (id: number, uid = 'ada') =>
   message(id, entry('uid=ada,ou=people', { uid, entryUUID: '7d5ef1e2-7f7a-1041-975d-43a6aac06b3c' }));
 const elsewhere = (id: number) => message(id, ber(0x73, ber(4, 'ldap://other.example/')));
-/** True if the request searches for a user, because the search of the base requests no attribute. */
+/** True if the request searches for a user: only this search requests the attribute entryUUID. */
 const isForPerson = (request: Buffer) => request.includes('entryUUID');
 
 test.each<

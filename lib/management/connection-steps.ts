@@ -412,7 +412,7 @@ export type ConnectionTest = { state: Exclude<StepState, 'skipped'>; tookMs: num
 
 const BY_WEIGHT = ['broken', 'warning'] as const;
 
-/** A test has the worst state of its steps. If all steps were skipped, the state is `warning`. */
+/** The state of a test is the worst state of its steps. If all steps were skipped, the state is `warning`. */
 function testOf(steps: TestStep[]): ConnectionTest {
   const worst = BY_WEIGHT.find((testState) => steps.some((step) => step.state === testState));
   const state = worst ?? (steps.every((step) => step.state === 'skipped') ? 'warning' : 'ok');
@@ -446,7 +446,7 @@ const TESTS = { kind: 'tests', most: 20, refusal: 'connection.too_many' } as con
 
 type Tested = { what: EventDetails['connection.tested']['what']; authMethodId?: string };
 
-/** Throws `Refused` if the actor has exceeded the limit of tests. */
+/** Runs and audits a test. Throws `Refused` if the actor has exceeded the limit of tests. */
 export async function limitedTest(
   actor: Actor,
   { what, authMethodId }: Tested,

@@ -129,7 +129,7 @@ const NO_KEY: TestStep = {
 
 type Tested = Pick<SnapshotMethod, 'id' | 'type' | 'config'>;
 
-/** `given` null: no secret is sent. */
+/** `typedSecret` null: the test sends only requests without a secret. */
 async function stepsOf(
   tested: Tested,
   typedSecret: { secret: string | null } | null,

@@ -36,7 +36,7 @@ const MANAGED = english(
 /** A consequence as a sentence, and whether it applies. */
 export type Holding = readonly [EnglishSentence, holds: boolean];
 
-/** Contains only the warnings that apply. `managed`: the configuration file manages the edited object. */
+/** Returns consequences with the warnings that apply. `managed`: the configuration file manages the edited object. */
 export function consequencesOf(managed: boolean, warnings: readonly Holding[] = []): Consequences {
   const all: readonly Holding[] = [[MANAGED, managed], ...warnings];
   return {

@@ -72,7 +72,7 @@ const CODES = {
   unavailable: { code: 'sign_in.unavailable' },
 } as const;
 
-/** `preset`: the service of the method, if its name is known */
+/** `preset`: the well-known service that the method uses; null: another service, or none */
 export type ConsoleMethod = {
   id: string;
   name: DisplayText;
@@ -131,8 +131,8 @@ async function openOwedOfBrowser(owed: string, cookieHeader: string | undefined)
 }
 
 /**
- * Returns `null` if the reference belongs to another browser or has expired, or if the password was already
- * replaced.
+ * Returns the data for the page of the new password. `null`: the reference belongs to another browser or has expired, or
+ * the password was already replaced.
  */
 export async function viewOwedPassword(
   owed: string,
@@ -194,7 +194,7 @@ export type Added = { cookie: string; codes: string[] | null };
 
 type Who = ConsoleActor | UnfinishedSignIn;
 
-/** Binds passkey challenges to the session of the page. */
+/** Returns a text that binds passkey challenges to the session of the page. */
 const browserOf = ({ session }: Pick<Who, 'session'>): string =>
   `console ${session.idHash.toString('base64url')}`;
 

@@ -1,4 +1,4 @@
-// Preview of a suspension or revocation, with numbers.
+// Preview of a suspension or revocation: the numbers of sign-ins, tokens and users that the decision affects.
 import { beforeEach, expect, it } from 'vitest';
 import {
   givenClient,

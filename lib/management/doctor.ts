@@ -132,7 +132,7 @@ const REGION = /\b(?:af|ap|ca|eu|il|me|sa|us)-(?:[a-z]+)-\d\b/;
 const examineDistance = ({ roundTripMs }: DatabaseFacts): Finding =>
   distanceFinding(roundTripMs, settings().region, URL.parse(settings().databaseUrl)?.hostname ?? '');
 
-/** `region`: region of Vercel, otherwise null. `host`: host of the database. */
+/** `region`: region of Vercel; null: the service runs elsewhere. `host`: host of the database. */
 export function distanceFinding(fastestMs: number, region: string | null, host: string): Finding {
   const took = `${fastestMs < 1 ? fastestMs.toFixed(1) : Math.round(fastestMs)} ms to the database and back`;
   const here = region === null ? undefined : ownValue(REGIONS, region);
@@ -256,7 +256,7 @@ function findingsOf(check: string, steps: TestStep[]): Finding[] {
 // Checks of the doctor about operation: mail, database role, administrators, maintenance. The first-day checklists
 // use them, too.
 
-/** Two intervals of the timer, or the delay that is tolerated for the daily call of a scheduler. */
+/** Milliseconds after which a maintenance run is late: two intervals of the timer, or a day and two hours. */
 const LATE_MS = { timer: 30 * 60_000, scheduler: 26 * 3_600_000 };
 
 /** Checks only the settings; `examineMailServer` calls the server. */
@@ -272,7 +272,7 @@ async function examineMailServer(): Promise<Finding[]> {
   const { smtpUrl } = settings();
   if (smtpUrl === null) return [];
   const steps = (await mailServerSteps()).filter(({ state }) => state !== 'skipped');
-  // on this machine nobody can read the connection
+  // other machines cannot read a connection within this machine
   const matters = isLoopbackHost(new URL(smtpUrl).hostname)
     ? steps.filter(({ state }) => state !== 'warning')
     : steps;
@@ -291,7 +291,7 @@ export function databaseRole({ ownsAudit }: DatabaseFacts): Finding[] {
   ];
 }
 
-/** Counts only users of local methods, because external methods do not report factors. */
+/** Checks administrators and their factors. Counts only users of local methods: other methods do not report factors. */
 export async function examineAdministrators(): Promise<Finding> {
   const db = await database();
   if (!(await hasAdministrator(db)))
@@ -352,7 +352,7 @@ const effectivePolicy = (header: string | null) => header?.split(',').at(-1)?.tr
 // Checks of the doctor about users: passkeys of a previous domain cannot be used, users may lack a second factor, and
 // missing claims affect access.
 
-/** Returns nothing if all passkeys can be used. */
+/** Returns a finding if some passkeys cannot be used. */
 async function examinePasskeys(): Promise<Finding[]> {
   const { passkeyRpId } = settings();
   const { passkeys, people, rpIds } = await countOldPasskeys(passkeyRpId);
@@ -363,7 +363,7 @@ async function examinePasskeys(): Promise<Finding[]> {
   return [warning('passkeys', detail)];
 }
 
-/** Covers the last week. Returns nothing if all claims were present and valid. */
+/** Returns findings about claims that were omitted in the last seven days. */
 async function examineClaims(): Promise<Finding[]> {
   const counts = await countLeftOut();
   return counts.map(({ event, apiId, authMethodId, people, claims }) => {
@@ -385,7 +385,7 @@ async function examineClaims(): Promise<Finding[]> {
   });
 }
 
-/** Returns nothing if each id, user name and kept subject identifies a single user. */
+/** Returns a finding if an id, user name or kept subject identifies several users. */
 async function examineNames(): Promise<Finding[]> {
   const shared = await selectSharedNames(await database());
   return shared.map(({ name, people }) =>
@@ -504,7 +504,7 @@ export function examineSecret(): Finding[] {
   return local || areRandom(secrets) ? [] : [warning('secret', GUESSABLE)];
 }
 
-/** Returns nothing if PostgreSQL confirms a commit only after it is durable. */
+/** Returns a finding if PostgreSQL confirms a commit before the commit is durable. */
 function commits({ commit, replicas }: DatabaseFacts): Finding[] {
   const lost = `issued tokens may be lost, and used tokens may work again; see ${guideAt('failover')}`;
   if (commit === 'off')
@@ -558,7 +558,7 @@ function salt({ sealedSubjectSalt: sealed }: Snapshot): Finding[] {
   return [broken('pairwise subjects', 'their salt was sealed with another GATEHOUSE_SECRET')];
 }
 
-/** Returns nothing if every TOTP secret can be unsealed. */
+/** Returns a finding if some TOTP secrets cannot be unsealed. */
 async function oneTimeCodes(): Promise<Finding[]> {
   const { shut } = await countTotpSeals(await database());
   if (shut === 0) return [];
@@ -566,7 +566,7 @@ async function oneTimeCodes(): Promise<Finding[]> {
   return [broken('one-time codes', `${secrets} sealed with another GATEHOUSE_SECRET`)];
 }
 
-/** Returns nothing if the pepper of every imported hash can be unsealed. */
+/** Returns a finding if the peppers of some imported hashes cannot be unsealed. */
 async function peppers(): Promise<Finding[]> {
   const { shut } = await countPepperSeals(await database());
   if (shut === 0) return [];

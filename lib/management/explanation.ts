@@ -204,7 +204,7 @@ async function reachedSubject(context: Context, input: ExplanationInput) {
 
 type Whose = ExplanationAsked['whose'];
 
-/** Rejects a question about another person if the actor cannot read people. */
+/** Returns the user of the token, or `machine`. Another user than the actor requires the right to read people. */
 async function whoseToken(
   { actor, db }: Context,
   { email, mine = false, grantType }: ExplanationInput,

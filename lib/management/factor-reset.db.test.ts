@@ -1,4 +1,4 @@
-// Lost factors: who can reset them, which sessions and tokens end, and concurrent proofs.
+// Reset of lost factors: the actors who can reset them, the sessions and tokens that end, and concurrent proofs.
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
 import { proveTotp } from '#lib/factors/totp.ts';

@@ -1,4 +1,4 @@
-// The results of the search by role and kind of object, and its interpretation of a text.
+// Results of the search for each role and each kind of object, and how the search interprets a text.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newRequestId } from '#lib/kit/random.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
@@ -56,8 +56,8 @@ const PERSON = () => [`= person ${ids['person']}`];
 const API = ['= api orders'];
 
 /**
- * For each text, what these actors find: the owner, another developer, an approver of the API, another approver, an
- * administrator.
+ * The objects that these actors find for each text: the owner, another developer, an approver of the API, another
+ * approver, an administrator.
  */
 const TABLE: [what: string, text: () => string, row: (string[] | (() => string[]))[]][] = [
   ['a client by its id', () => 'shop', [SHOP, NONE, ASKED, NONE, SHOP]],

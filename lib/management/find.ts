@@ -75,7 +75,7 @@ export type InspectedToken = {
   /** `ours`: a key of this service made the signature, which is valid; null: the token is not signed */
   signature: 'ours' | 'wrong' | 'unknown-key' | null;
   kid: string | null;
-  /** `null`: the actor cannot see this, or the token belongs to another service */
+  /** true if the token is valid; `null`: the actor cannot see this, or the token belongs to another service */
   lives: boolean | null;
   hasExpired: boolean;
   /** claims of the JWT, or the introspection response */

@@ -123,7 +123,7 @@ export const previewGroupChange = operation(
   },
 );
 
-/** Returns the methods that still have a rule, but whose rules no longer contain some value. */
+/** Returns the methods that still have a rule, but whose rules no longer contain some earlier value. */
 function narrowedMethods(before: Pick<GroupValues, 'from'>, after: Pick<GroupValues, 'from'>): string[] {
   const entries = ({ from }: Pick<GroupValues, 'from'>) =>
     from.flatMap(({ auth_method: method, claim, values }) =>
@@ -215,7 +215,7 @@ async function groupOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Prom
   return group;
 }
 
-// Manual members of a group. Which members a rule adds depends on the claims of its method.
+// Manual members of a group. Rules add other members, according to the claims of a sign-in method.
 
 export const pageGroupMembers = operation(
   'pageGroupMembers',

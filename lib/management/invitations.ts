@@ -120,7 +120,7 @@ export const pageInvitations = operation(
     readPage(personRegistrations.INVITATIONS, input, { search: searchOf(input) }),
 );
 
-/** The link of the invitation stops working. */
+/** Withdraws an invitation, so that its link stops working. */
 export const withdrawInvitation = operation(
   'withdrawInvitation',
   async ({ actor, db }, input: { id: string }): Promise<void> => {

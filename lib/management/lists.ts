@@ -71,14 +71,17 @@ export async function readPage<Row, Filter>(
   return { ...page, total, order, orders: list.orders };
 }
 
-/** Above MOST_COUNTED, returns the estimate of the planner, rounded to two digits, and at least MOST_COUNTED + 1. */
+/**
+ * Counts the rows up to MOST_COUNTED. If there are more, returns the estimate of PostgreSQL's planner, rounded to two
+ * digits and at least MOST_COUNTED + 1.
+ */
 async function totalOf<Row, Filter>(list: List<Row, Filter>, filter: Filter): Promise<number> {
   const counted = await list.count(filter, MOST_COUNTED + 1);
   if (counted <= MOST_COUNTED) return counted;
   return Math.max(counted, Number((await list.estimate(filter)).toPrecision(2)));
 }
 
-/** Prefix of a cursor that leads backwards. */
+/** Prefix of a cursor for the previous page. */
 const BACK = '-';
 
 const cursorOf = (
@@ -183,7 +186,7 @@ export async function zoneOf(actor: Actor): Promise<string> {
   return person?.zoneinfo ?? 'UTC';
 }
 
-/** The ranges by name. Throws Refused with `faultsOfDays`. */
+/** Returns the ranges keyed by name. Throws Refused with the faults that `faultsOfDays` finds. */
 export async function rangesOf<Name extends string>(
   actor: Actor,
   names: readonly Name[],

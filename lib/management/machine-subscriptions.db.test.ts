@@ -1,5 +1,5 @@
-// Access as machine requires approval, like trusted access: on request, after a change, on resumption, and from the
-// file.
+// Machine access (tokens without a user) requires approval, like trusted access: for a new request, after a change, after
+// a suspension, and in the configuration file.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { applyConfiguration } from '#lib/config/apply.ts';
 import { exportConfiguration } from '#lib/config/export.ts';

@@ -82,7 +82,7 @@ export async function readMailToken(input: {
   return mailToken && { email: mailToken.email };
 }
 
-/** Ends every sign-in and every token. Also verifies the address, because the link was sent to it. */
+/** Sets the password and ends all sign-ins and tokens. Verifies the address, because the link was sent to it. */
 export async function resetPassword(input: { token: string; password: string } & From): Promise<void> {
   const hash = hashPresented('mail', input.token);
   const owner = hash && (await findMailToken(hash, 'password-reset'));

@@ -57,7 +57,7 @@ export const sendMailPreview = operation(
   },
 );
 
-/** Throws `Refused` for an unknown mail, API or client. */
+/** Prepares a preview. Throws `Refused` for an unknown mail, API or client. */
 async function preparedFor({ mail, apiId = '', clientId = '' }: MailPreviewAsked) {
   if (!isMailName(mail)) throw new Refused('mail.unknown', { mail: mail.slice(0, 100) });
   const name: MailName = mail;

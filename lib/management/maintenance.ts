@@ -1,6 +1,6 @@
 // Maintenance of a running service: deletes expired rows, rotates keys that are due, seals values of an older
 // GATEHOUSE_SECRET again, checks with directories whether signed-in people still exist, and sends mails about
-// requests. Several instances can run it at the same time. Failures are logged, and the next turn tries again.
+// requests. Several instances can run it at the same time. Failures are logged, and the next run tries again.
 import { deliverEvents, startWebhook } from '#lib/audit/webhook.ts';
 import { recheckPeople, startRechecks } from '#lib/auth-methods/recheck.ts';
 import { rotateDueKeys } from '#lib/keys/keys.ts';
@@ -92,8 +92,9 @@ export async function runJobs(jobs: Jobs) {
 }
 
 /**
- * Returns the pause between batches of deletions, in relation to the number of runs of 30 seconds that did not
- * finish (`turns`). At first, token refreshes have priority, but a permanent backlog would fill the disk.
+ * Returns the length of the pause after each batch of deletions, relative to the batch. `turns`: number of consecutive
+ * runs of 30 seconds that left expired rows. The pauses first give priority to token refreshes, but become shorter,
+ * because a permanent backlog would fill the disk.
  */
 const restAfter = (turns: number): number => (turns < 20 ? 3 : turns < 120 ? 1 : 0);
 

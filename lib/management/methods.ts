@@ -115,7 +115,7 @@ export const deleteAuthMethod = operation(
   },
 );
 
-/** Administrators need a local method to sign in. The lock serializes concurrent removals. */
+/** Rejects removal of the last local method, which administrators need. The lock serializes concurrent removals. */
 async function keepALocalMethod(db: Db, method: AuthMethodView): Promise<void> {
   if (!methodCan(method, 'hasAccounts')) return;
   await lockName(db, 'methods with accounts');

@@ -133,7 +133,7 @@ const askedNames = (lines: readonly ImportLine[]) => ({
   ),
 });
 
-/** Wrapped fast hashes, by id of the user. Wrapping a hash takes as long as a sign-in. */
+/** Fast hashes wrapped in argon2id, keyed by id of the user. Wrapping a hash takes as long as a sign-in. */
 type Wrapped = ReadonlyMap<string, string>;
 
 /**
@@ -287,7 +287,7 @@ type ImportAsked = {
   progress: ImportProgress;
 };
 
-/** Throws `SourceFault` if the file cannot be read or is truncated. */
+/** Reads the whole file once. Throws `SourceFault` if it cannot be read or is truncated. */
 async function readImport(file: SourceFile): Promise<ImportRead> {
   const digest = createHash('sha256');
   let [lines, fast] = [0, 0];
@@ -368,7 +368,7 @@ export const importPeople = operation(
   },
 );
 
-/** Returns null if a name was taken in the meantime. */
+/** Returns the result of the batch; null: a name was taken in the meantime. */
 const unlessTaken = (written: Promise<BatchResult>): Promise<BatchResult | null> =>
   written.catch((error: unknown) => {
     if (isUniqueFault(error)) return null;
@@ -397,7 +397,7 @@ async function announceNames(lines: readonly ImportLine[]): Promise<void> {
   const subjects = lines.some(({ person }) => person.subject !== undefined);
   const usernames = lines.some(({ person }) => person.username !== undefined);
   const snapshot = await currentSnapshot();
-  // creates the salt, because its row stores the announcement
+  // creates the row of the salt, which also stores the announcement
   await subjectSalt(snapshot);
   if (!(subjects && !snapshot.keptSubjects) && !(usernames && !snapshot.usernames)) return;
   await inTransaction((db) => announceKept(db, { subjects, usernames }));

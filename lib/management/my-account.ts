@@ -177,7 +177,7 @@ async function proveOwnPassword(input: {
 }
 
 /**
- * Returns the local method of this session; if it belongs to another kind of method, the first local method. All
+ * Returns the local method of this session; if the session belongs to another kind, the first local method. All
  * local methods verify the same passwords.
  */
 async function localMethodOf(actor: Person): Promise<string> {
@@ -454,8 +454,8 @@ async function tellAdministrators(clients: readonly OwnedClient[]): Promise<void
 
 const AT_ONCE = 500;
 /**
- * Maximum number of rows about sessions, about sign-ins and about events in the data. The newest rows are
- * included.
+ * Maximum number of rows of each kind (sessions, sign-ins, events) in the data. If there are more rows, only the newest
+ * are included.
  */
 const MOST_ROWS = 10_000;
 
@@ -539,7 +539,7 @@ export type MyFactors = Awaited<ReturnType<typeof listFactors>> & {
   /** true if passkeys can be used at this address */
   hasPasskeys: boolean;
   rpId: string;
-  /** value of `data-passkey-signal` */
+  /** value of the HTML attribute `data-passkey-signal` */
   signal: string;
   /** true if the console requires this user to use or set up a second factor */
   required: boolean;

@@ -44,7 +44,7 @@ const TABLE = {
   changeMyProfile: change('account.change'),
   changeMyPassword: plain('account.change'),
   requestEmailVerification: plain('account.change'),
-  // whoever reads mails to the new address can reset the password
+  // a person who reads mails to the new address can reset the password
   startAddressChange: plain('account.change', 'always'),
   readAddressChange: plain('account.read'),
   finishAddressChange: plain('account.change', 'always'),
@@ -101,7 +101,7 @@ const TABLE = {
   readPerson: plain('people.read'),
   // all data of a person at once
   readPersonData: plain('people.read', 'always'),
-  // whoever reads mails to the new address can reset the password
+  // a person who reads mails to the new address can reset the password
   changePerson: plain('people.manage', 'sometimes'),
   disablePerson: change('people.manage'),
   enablePerson: change('people.manage', 'always'),
@@ -189,7 +189,7 @@ const TABLE = {
   // for the configuration file, which contains the approver
   settleSubscription: change(null),
 
-  // an API determines its sign-in methods, and who decides about it
+  // an API determines its sign-in methods and its approvers
   pageApis: plain('registry.read'),
   readApi: plain('registry.read'),
   readDecidedApi: plain('subscriptions.decide'),
@@ -305,7 +305,7 @@ export async function countNewClient(actor: Actor): Promise<void> {
 export async function editOwn<T>(actor: Actor, work: (db: Db) => Promise<T>): Promise<T> {
   if (isHost(actor) || isUnlimited(actor)) return inTransaction(work);
   await countEdit(actor);
-  // a client that a program creates has no owner; countNewClient limits the number
+  // a client that a program creates has no owner; countNewClient limits the number of such clients
   if (actor.kind === 'machine') return inTransaction(work);
   return inTurn(actor.id, async (db) => {
     const owner = await lockOwner(db, actor.id);
@@ -362,7 +362,7 @@ type Operation<Input extends unknown[], Result> = (actor: Actor, ...input: Input
 
 const names = new WeakMap<object, OperationName>();
 
-/** Returns null if the function is not an operation. */
+/** Name of the operation; null: the function is not an operation. */
 export const operationName = (operationObject: object): OperationName | null =>
   names.get(operationObject) ?? null;
 
@@ -414,7 +414,7 @@ async function note(name: string, actor: Actor, { kind, message }: Refused): Pro
   }
 }
 
-/** Checks only the right, so that the status is known before the page is rendered. */
+/** Checks only the right, so that the HTTP status is known before the page is rendered. */
 export const enter = operation('enter', async ({ actor }, input: { action: Action }): Promise<void> => {
   requireAction(actor, input.action);
 });
@@ -429,7 +429,7 @@ type OwnLimit = {
   refusal: 'connection.too_many' | 'find.too_many';
 };
 
-/** Above the limit, throws `Refused` with the number of seconds to wait. */
+/** Counts and runs the work. Above the limit, throws `Refused` with the number of seconds to wait. */
 export async function limitedWork<Result>(
   actor: Actor,
   { kind, name, most, refusal }: OwnLimit,

@@ -164,7 +164,7 @@ export const createPerson = operation(
   },
 );
 
-/** Returns null if no person has this address. */
+/** Returns the person with this address; null: there is none. */
 export const findPerson = operation(
   'findPerson',
   ({ db }, input: { email: string }): Promise<PersonRow | null> => findPersonByEmail(db, input.email),
@@ -255,8 +255,8 @@ export const deletePerson = operation(
 );
 
 /**
- * Throws Refused for the last administrator. Sign-ins are ended before their rows are deleted, so that clients get
- * logout notices.
+ * Deletes an account. Throws Refused for the last administrator. Sign-ins are ended before their rows are deleted, so
+ * that clients get logout notices.
  */
 export async function removeAccount(db: Db, person: PersonRow): Promise<void> {
   if (person.email !== null) await endInvitations(db, person.email);
@@ -282,7 +282,7 @@ export async function findByRef(db: Db, ref: PersonRef): Promise<PersonRow> {
   return person;
 }
 
-/** The lock serializes concurrent removals of the last two administrators. */
+/** Rejects removal of the last administrator. The lock serializes concurrent removals of the last two. */
 async function keepAnAdministrator(db: Db, person: PersonRow): Promise<void> {
   if (!person.roles.includes('administrator') || person.disabled) return;
   await lockName(db, 'administrators');
@@ -314,7 +314,7 @@ export const pagePeople = operation(
         state?: 'active' | 'disabled' | undefined;
         factors?: 'some' | 'none' | undefined;
         seen?: SeenFilter | undefined;
-        /** created within this number of days */
+        /** only people whose account was created within this number of days */
         createdWithin?: number | undefined;
       } = {},
   ): Promise<Page<PersonRow>> => {
@@ -347,7 +347,7 @@ export const changePerson = operation(
   ): Promise<PersonView> => {
     const { id, version, emailVerified: isProof, ...given } = input;
     if (isProof && actor.kind !== 'configuration') throw new Refused('person.proof_of_address');
-    // once any user has a user name, sign-in pages ask for user names; the row of the salt stores this fact
+    // once a user has a user name, sign-in pages ask for user names; this call creates the row that stores the fact
     if (given.username) await subjectSalt(await currentSnapshot());
     const change = async (db: Db) => {
       const person = await viewOf(db, id);

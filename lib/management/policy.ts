@@ -193,7 +193,7 @@ export const requesterOf = (actor: Actor): string | null =>
 /** Name and id of the actor, for the history of a subscription. */
 export const whoOf = (actor: Actor) => ({ actor: nameOf(actor), actorId: idOf(actor) });
 
-/** Names of these actors in the audit log. */
+/** Names in the audit log of actors without an account. */
 export const authorNames = { operator: 'operator', configuration: 'config' } as const;
 
 /** True if the id belongs to the current session of the actor. */

@@ -19,7 +19,7 @@ function textIn(code: string): string {
 const sources = sourcesIn('lib', 'app', 'cli').filter(
   ({ file }) => !/\.test\.tsx?$|^lib\/language\//.test(file),
 );
-/** The source without the keys of the tables, because a key does not throw the error. */
+/** The source without the keys of the tables of codes, because a key shows no place that throws the error. */
 const code = sources
   .map(({ file, text }) =>
     file === 'lib/management/refused.ts' ? text.replaceAll(/^ {2}'[\w.]+':/gm, '') : text,

@@ -338,7 +338,7 @@ export function englishOf(code: RefusedCode, values: MessageValues = {}): string
   return inEnglish({ text: FOR_OPERATORS[code][1], values });
 }
 
-/** A fault of a field. */
+/** Creates the fault of a field from a code and its values. */
 export function faultAt<Code extends RefusedCode>(field: string, ...[code, values]: Coded<Code>): Fault {
   return { field, code, message: englishOf(code, values), ...(values && { values }) };
 }
@@ -393,7 +393,7 @@ export function stale(what: string): Refused {
   return new Refused('version.stale', { what });
 }
 
-/** Throws `stale` if `given`, the version that the caller saw, is set and differs from the present version. */
+/** Throws `stale` if `expectedVersion`, the version that the caller saw, is set and differs from `current`. */
 export function refuseStale(what: string, expectedVersion: number | undefined, current: number): void {
   if (expectedVersion !== undefined && expectedVersion !== current) throw stale(what);
 }

@@ -159,7 +159,7 @@ export const USAGE_REFUSALS: Record<string, [title: string, explanation: string]
   ],
 };
 
-/** `error`, `reason`: as the counters name them. */
+/** Title and explanation for operators. `error` and `reason`: the values that the counters store. */
 function usageWords(error: string, reason: string): { title: string; explanation: string } {
   const [title, explanation] = ownValue(USAGE_REFUSALS, reason) ??
     refusalWords(error, reason) ??
@@ -175,7 +175,7 @@ const RANGES = {
 const ROWS = 10;
 const CHOICES = 50;
 
-/** Numbers by outcome and by grant. */
+/** Numbers of one time step: sign-ins by outcome, tokens by grant, and errors. */
 type UsageStepView = {
   at: Date;
   signIns: Record<string, number>;
@@ -273,7 +273,7 @@ function everyStep({ from, until, stepMinutes }: UsageRange, counted: UsageStep[
   return steps;
 }
 
-/** Returns the first limit below which the wanted number of calls falls. */
+/** Returns the smallest limit in milliseconds within which at least `wanted` calls ended; null: there is none. */
 function limitOf(within: Record<string, number>, wanted: number): number | null {
   let sum = 0;
   for (const limit of CALL_MS) {

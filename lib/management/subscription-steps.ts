@@ -59,21 +59,24 @@ export async function takeStep(
   await record(actor, { event, clientId, apiId: api, details }, db);
 }
 
-/** Returns what the step changes besides the state; null: nothing. */
+/** Returns the changed fields besides the state; null: the step changes only the state. */
 function diffOf(before: SubscriptionRow, step: Pick<Step, 'scopes'> & Powers & TermsChange) {
   const scopes = sameSet(before.scopes, step.scopes) ? before.scopes : step.scopes;
   const diff = changesOf(before, { ...powersOf(step), scopes, ...Object.fromEntries(termsNamed(step)) });
   return diff.changed.length === 0 ? null : diff;
 }
 
-/** Returns the terms in the step, except terms that are not set before or after it. */
+/** Returns the step's terms. A term that is unset both before and after the step is omitted. */
 function termsTold(before: SubscriptionRow | null, step: TermsChange): TermsChange {
   return Object.fromEntries(
     termsNamed(step).filter(([name, now]) => (now ?? before?.[name] ?? null) !== null),
   );
 }
 
-/** Tokens of a machine have the client id as subject, which an API could mistake for a user (RFC 9700 §4.15.1). */
+/**
+ * Rejects a client id in the form of a user's subject. Tokens of a machine have the client id as subject, which an API
+ * could then mistake for a user (RFC 9700 §4.15.1).
+ */
 function refuseNameOfPerson(clientId: string): void {
   if (!isSubjectForm(clientId)) return;
   throw faulty([faultAt('machine', 'agent.name_of_person', { client: clientId })]);

@@ -168,7 +168,7 @@ it('a change of a method that would weaken a required claim is rejected, and the
   await changeAuthMethod(OPERATOR, { id: 'idp', name: 'Partner' });
   await decideSubscription(approver, { ...SHOP, action: 'revoke' });
   await changeApi(OPERATOR, more);
-  // the new approval would take over the claim
+  // without a new value, the approval would keep the claim that the method can no longer prove
   await requestSubscription(developer, SHOP);
   expect((await refusal(approve({})))?.faults[0]?.field).toBe('requiredClaim.name');
   await approve({ requiredClaim: STAFF });

@@ -408,7 +408,7 @@ export const changeSubscription = operation(
   },
 );
 
-/** The developer cancels a subscription. A later request starts from the beginning. */
+/** Previews cancellation of a subscription by its developer. A later request starts from the beginning. */
 export const previewCancelling = operation(
   'previewCancelling',
   async (context, input: Pair): Promise<Consequences> => {
@@ -524,7 +524,7 @@ type SettledSubscription = Powers &
   };
 
 /**
- * `settled`: null removes the subscription. `planned`: the state when the change was planned; `null`: the
+ * `settledSubscription`: null removes the subscription. `planned`: the state when the change was planned; `null`: the
  * subscription did not exist.
  */
 export const settleSubscription = operation(
@@ -546,7 +546,7 @@ export const settleSubscription = operation(
     const powers = powersOf(settledSubscription);
     const row = await findSubscription(db, clientId, api);
     const from = row?.state ?? null;
-    // a change of the client at the same time may have ended its trust
+    // a concurrent change of the client may have returned the subscription to pending
     const expected = planned && row ? [planned, stateWhenTrustEnds(planned, row)] : [planned];
     if (!expected.includes(from)) throw stale(`${clientId} to ${api}`);
     const terms = termsNamed(settledSubscription).filter(
@@ -582,7 +582,7 @@ type Difference = {
   machine: { before: boolean; now: boolean } | null;
   device: { before: boolean; now: boolean } | null;
   kind: { before: string; now: string } | null;
-  /** the logo or the colours of the client */
+  /** true: the logo or the colours of the client differ from the approved ones */
   brand: boolean;
   scopesAdded: string[];
   scopesRemoved: string[];
@@ -668,7 +668,7 @@ export const readSubscription = operation(
   },
 );
 
-/** Hides the note from everyone who cannot decide. */
+/** Removes the member `note` for actors who cannot decide on the subscription. */
 const shownTo = (actor: Actor, row: SubscriptionRow): SubscriptionRow =>
   mayDo(actor, 'subscriptions.see-all') && isDeciderOf(actor, row) ? row : { ...row, note: null };
 

@@ -1,4 +1,4 @@
-// Inspection of a token: its content, signing key and validity, and who can inspect it. Nothing is stored.
+// Inspection of a token: its content, signing key and validity, and the actors who can inspect it. Nothing is stored.
 import { randomUUID } from 'node:crypto';
 import { generateKeyPair, SignJWT } from 'jose';
 import { beforeEach, expect, it } from 'vitest';

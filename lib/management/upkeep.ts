@@ -47,7 +47,7 @@ export type FirstDayStep = {
   said: boolean;
   /** an administrator can mark the step now */
   sayable: boolean;
-  /** finding of the doctor; null: nothing */
+  /** finding of the doctor about this step; null: no finding */
   found: string | null;
 };
 
@@ -200,7 +200,7 @@ type OfClient = { clientId: string; clientName: string };
 type OfPair = OfClient & { apiId: string; apiName: string; count: number };
 type OfMethod = { authMethodId: string; methodName: string; count: number };
 
-/** `at`: the earliest date, if the entry is a count. `id`: the same in each call. */
+/** `at`: date of expiry, or the earliest date if the entry counts several objects. `id`: equal in each call. */
 export type Expiring = { id: string; at: Date } & (
   | ({ kind: 'secret' } & OfClient)
   | ({ kind: 'delegations' | 'allowances' } & OfPair)

@@ -1,4 +1,4 @@
-// The numbers on the usage page for operators: requests to the endpoints, and what an administrator reads afterwards.
+// The usage page for operators: the tests send requests to the endpoints, then read the numbers as an administrator.
 import { beforeAll, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { givenPerson, refusal, sql } from '#testing/data/registry.ts';

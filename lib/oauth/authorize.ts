@@ -136,7 +136,9 @@ async function askForApproval(
 
 type Shown = { href: string; requestId: string; headers?: Record<string, string> };
 
-/** Returns the waiting page, which shows the same client details as the later consent page. */
+/**
+ * Returns the page for a client that waits for approval. It shows the same client details as the later consent page.
+ */
 export function waitingPage(
   authorizeRequest: AuthorizeRequest,
   texts: Words,
@@ -147,7 +149,7 @@ export function waitingPage(
   const { api } = issuer;
   const name = texts.shown(client.name);
   const asksFor = scopesShown(authorizeRequest).map((scope) => scopeText(scope, texts));
-  // only the colors of the API, because nobody has reviewed the client
+  // uses the API's colours only, because nobody has reviewed those of the client
   const style = brandStyle(pageColours(null, api));
   const page = renderPage(
     {
@@ -200,7 +202,7 @@ export async function handleAuthorize({ http, ip, issuer }: IssuerRequest): Prom
     const { params, interaction } = resumed;
     const ofDevice = isOfDevice(interaction);
     if (ofDevice && isDenial(thrown)) return denyDevice({ http, interaction, personId: null });
-    // device polls report the error, and the browser stays on Gatehouse
+    // a device receives the error when it polls, so the browser stays on a Gatehouse page
     throw new AuthorizeRefused(params, ofDevice ? null : recipient, thrown);
   }
 }
@@ -217,7 +219,10 @@ export async function handleAuthorizePost({ http, issuer }: IssuerRequest): Prom
 
 type Resumed = { params: Params; interaction: Interaction | null; pushed: Pushed | null; late: boolean };
 
-/** Reads a client’s request, pushed or direct, or a return from a Gatehouse page with the interaction. */
+/**
+ * Reads the authorize request: a client's new one, direct or pushed, or the one in the interaction with which a
+ * Gatehouse page continues.
+ */
 function resume(http: HttpRequest, issuer: Issuer): Resumed {
   const params = parseForm(http.query);
   const sealed = params.values.get('interaction');
@@ -340,7 +345,7 @@ async function decide(
   return decideAuthorize(authorizeQuestion, { ...facts, factorLevel: 2 }, now());
 }
 
-/** Members of the interaction that the next page needs. */
+/** Members that the interaction keeps for the next page. */
 const CARRIED = ['signedIn', 'postponed', 'proved', 'device', 'connected'] as const;
 
 type OfPage = { asked: string | null } & Pick<Interaction, 'secondFactor'>;

@@ -27,10 +27,10 @@ import { signCompact } from '#lib/tokens/jws.ts';
 import { heardBy, issuerUrl, sessionHeardBy } from './issuer.ts';
 import { idTokenAlg } from './rules.ts';
 
-// The logout token (OpenID Connect Back-Channel Logout §2.4) contains the person who signed out, and the session.
-// Each attempt uses a new token.
+// The logout token (OpenID Connect Back-Channel Logout §2.4) identifies the user who signed out, and the session. Each
+// attempt uses a new token.
 
-/** The type distinguishes logout tokens from ID tokens and access tokens (§4: explicit typing). */
+/** `typ` of logout tokens. It distinguishes them from ID tokens and access tokens (§4: explicit typing). */
 const LOGOUT_TOKEN_TYPE = 'logout+jwt';
 const LIFETIME_SECONDS = 120;
 const EVENT = 'http://schemas.openid.net/event/backchannel-logout';
@@ -43,7 +43,7 @@ async function signLogoutToken(
   const key = await currentKey(idTokenAlg(api, client), snapshot);
   const issuedAt = nowSeconds();
   const payload = {
-    // the issuer that the client knows, even after its host was removed
+    // the issuer that issued the client's tokens, even if its host was removed since
     iss: issuerHost || issuerUrl(authMethodId, api.id),
     sub: await heardBy(client, personId, { api, snapshot }),
     aud: clientId,
@@ -60,19 +60,19 @@ const EVERY_MS = 1_000;
 const AT_ONCE = 64;
 const OF_EACH = 4;
 const GIVE_UP_MS = 86_400_000;
-/** Faults that a retry cannot change. */
+/** Failures of a delivery after which Gatehouse does not retry. */
 const FINAL: readonly string[] = ['redirect', 'private-address', 'insecure', 'bad-answer', 'too-large'];
 
 type Telling = {
-  /** running deliveries, each with its client */
+  /** the running deliveries, each with the id of its client */
   underWay: Map<Promise<void>, string>;
   running: Promise<void> | null;
-  /** true: further deliveries may have become due since the last claim */
+  /** true: since the last time this process claimed deliveries, more may have become due */
   nudged: boolean;
   wake: () => void;
 };
 
-// one state per process, shared by both HTTP listeners
+// one state per process, shared by all copies of this module
 const slot = processWide<Telling>('back-channel');
 
 function telling(): Telling {
@@ -80,7 +80,7 @@ function telling(): Telling {
   return slot.value;
 }
 
-/** Sends all due logout tokens; resolves when no delivery can proceed. Several instances share the work. */
+/** Sends all due logout tokens. Resolves when no further delivery is possible now. Several instances share the work. */
 export function deliverLogouts(): Promise<void> {
   const queue = telling();
   queue.nudged = true;
@@ -91,7 +91,7 @@ export function deliverLogouts(): Promise<void> {
   return queue.running;
 }
 
-/** Starts the deliveries in the background. */
+/** Starts the deliveries of logout tokens in the background. */
 export function deliverLogoutsSoon(): void {
   inBackground(
     deliverLogouts().catch((error: Error) =>
@@ -100,14 +100,14 @@ export function deliverLogoutsSoon(): void {
   );
 }
 
-/** Starts the timer. Returns a function that stops it. */
+/** Starts the timer that sends due logout tokens. Returns a function that stops the timer. */
 export function startBackChannel(): () => void {
   const timer = setInterval(deliverLogoutsSoon, EVERY_MS);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-/** Waits for running calls before a process ends. */
+/** Waits for the running deliveries before the process ends. */
 export async function settleLogouts(): Promise<void> {
   await Promise.all(telling().underWay.keys());
 }

@@ -76,7 +76,7 @@ function visit(address: URL | string, cookie: string, accept = 'text/html') {
 const statusOf = async (address: URL | string, cookie: string): Promise<unknown> =>
   jsonOf(await visit(address, cookie, 'application/json'))['status'];
 
-/** The address to which the broker redirects the browser. */
+/** Returns the address to which the broker redirects the browser. */
 const answerOf = async ({ href: location }: URL, name: string): Promise<URL> =>
   new URL(await throughBroker({ location }, name));
 

@@ -61,16 +61,16 @@ import { continueLocation, interactionWords } from './pages/frame.ts';
 import { loggablePath, prefersHtml } from './refusals.ts';
 import { NO_AUTH_TIME } from './rules.ts';
 
-// An authorize request during the sign-in at a broker, sealed in the database under the hash of `state`. It works once,
-// in one browser, within the interaction’s ten minutes. The user is not authenticated yet, so pending requests per
-// network are limited. Successful sign-ins are not counted.
+// While a user signs in at a broker, the authorize request is stored in the database, sealed under the hash of
+// `state`. It can be continued once, in one browser, within the interaction’s ten minutes. The user is not
+// authenticated yet, so pending requests per network are limited. Successful sign-ins are not counted.
 
-/** `counted`: keys of the limits that counted this sign-in. */
+/** A sign-in that waits for the broker's response. `counted`: keys of the limits that counted this sign-in. */
 export type PendingSignIn = { interaction: Interaction; expectation: Expectation; counted: string[] };
 
 /**
- * A whole campus may share one address. If the address is unknown, only the global limit applies, whose window of five
- * seconds ends soon after a flood.
+ * Limits of started sign-ins. One address may send many, because a whole campus may share it. If the address is
+ * unknown, only the global limit applies, whose window of five seconds ends soon after a flood.
  */
 const STARTS = {
   what: 'broker sign-ins',
@@ -87,7 +87,7 @@ function countStart(from: { authMethodId: string; ip: string | null; requestId: 
   return countAttempt(callerLimits(STARTS, from.ip), from);
 }
 
-/** Removes the count after a successful sign-in or a failed redirect. */
+/** Takes the sign-in off the limits with these keys, after it succeeded or if the redirect to the broker failed. */
 export async function takeBackStart(counted: readonly string[]): Promise<void> {
   await takeBackAttempt(counted.map((key) => ({ key })));
 }
@@ -347,7 +347,10 @@ const CODE_MAX = 4_096;
 const STATE_MAX = 2_048;
 type Location = ['path' | 'query', 'code' | 'state' | 'iss'];
 
-/** Parameters that the callback parses as UTF-8. Other parameters are texts for humans in any encoding. */
+/**
+ * Parameters that the callback parses, so they must be UTF-8. All other parameters are texts for humans in any
+ * encoding.
+ */
 const MACHINE_READ = ['code', 'state', 'iss'];
 
 type ReadAnswer = {
@@ -451,7 +454,10 @@ function stateErrors(state: string | null, repeated: boolean): ValidationError[]
   return state !== null && state.length > STATE_MAX ? [tooLong(loc, state, STATE_MAX)] : [];
 }
 
-/** Errors of `iss`: with two values, the callback might check one while the broker means the other. */
+/**
+ * Errors of the parameter `iss`. It may not be repeated: the callback might check one value while the broker means the
+ * other.
+ */
 function issErrors(iss: string | null, repeated: boolean): ValidationError[] {
   return repeated ? [givenTwice(['query', 'iss'], iss)] : [];
 }
@@ -496,12 +502,12 @@ export async function handleBrokerCallback(request: HttpRequest, path: PathParam
   return settle({ request, state, outcome, pages: false });
 }
 
-/** The broker’s ordinary redirect, at the shared redirect URI of all brokers. */
+/** Handles the broker’s ordinary redirect to the shared redirect URI of all brokers. */
 export function handleBrokerRedirect(request: HttpRequest): Promise<Answer> {
   return readRedirect(request, SHARED_CALLBACK);
 }
 
-/** The broker’s ordinary redirect, at the redirect URI of one method. */
+/** Handles the broker’s ordinary redirect to the redirect URI of one method. */
 export async function handleOwnBrokerRedirect(request: HttpRequest, path: PathParams): Promise<Answer> {
   return readRedirect(request, await ownAddress(path));
 }

@@ -42,13 +42,16 @@ const MAX_PAUSES = 1_000;
 
 type ClientKeys = Pick<SnapshotClient, 'jwks' | 'jwksUri'>;
 
-/** Keys of a client whose document contains none: earlier keys are no longer valid. */
+/** Keys of a client whose current document contains none. Keys of its earlier documents are no longer valid. */
 const NO_KEYS: ClientKeys = { jwks: { keys: [] }, jwksUri: null };
 
 /** For each client: time of the next fetch after a failed one, in milliseconds since 1970. */
 const pausesSlot = processWide<Map<string, number>>('client-document-pauses');
 
-/** `newer`: the cached document lacks the key that signed the request. `caller`: the IP address of the request. */
+/**
+ * Options for the keys. `newer`: the cached document lacks the key that signed the request. `caller`: the IP address
+ * of the request.
+ */
 type Asks = { newer?: boolean; caller?: string | null };
 
 /** Returns the client’s keys from its current document. Never rejects. */
@@ -166,7 +169,7 @@ async function checkedByKeys(
     keys = await currentKeys(client, { newer: true, caller });
     if (keys !== before) checkedAssertion = await check(keys);
   }
-  // if no approver approved the client, its row is updated when a user arrives with the client
+  // the row of an unapproved client is updated later, when a user arrives with the client
   if (checkedAssertion.fault === null && keys !== client && isApprovedSomewhere(client))
     await bringUpToDate(request, client);
   return checkedAssertion;
@@ -191,7 +194,7 @@ function isForFapi2(request: Asserted): boolean {
   return api !== null && followsFapi2(api);
 }
 
-/** Accepted algorithms, which FAPI 2.0 §5.4.1 restricts. */
+/** Accepted signature algorithms. FAPI 2.0 §5.4.1 restricts them. */
 const algorithmsAt = (request: Asserted) => (isForFapi2(request) ? { algorithms: FAPI2_ALGS } : {});
 
 const OF_KEYS = new Set<RefusalReason>(['assertion-key', 'assertion-signature', 'keys-unreachable']);
@@ -230,7 +233,7 @@ const MAX_CHECKS = 4;
 const MAX_WRONG = 16;
 const MAX_REMEMBERED = 1_000;
 
-/** Cached results of checks against an imported hash in this process. */
+/** Results of checks against an imported hash, which this process has cached. */
 type Known = {
   right: Buffer | null;
   wrong: Set<string>;
@@ -413,7 +416,7 @@ function reasonOf(client: SnapshotClient | undefined, credentials: ClientCredent
   return unencoded !== null && isLivingSecret(client, unencoded) ? 'secret-not-encoded' : 'secret-wrong';
 }
 
-/** A client that registered one secret method may not use the other (RFC 7591 §2). */
+/** True if the client sent its secret by another method than the registered one, which RFC 7591 §2 forbids. */
 function isMisplaced({ tokenEndpointAuthMethod: by }: SnapshotClient, { basic }: ClientCredentials): boolean {
   return by !== null && by !== (basic ? 'client_secret_basic' : 'client_secret_post');
 }
@@ -435,7 +438,9 @@ function hasRightSecret(
   return true;
 }
 
-/** Takes equal time for every client, even without secrets. */
+/**
+ * Returns true if this is an unexpired secret of the client. Takes equal time for every client, even without secrets.
+ */
 function isLivingSecret(client: SnapshotClient | undefined, secret: string): boolean {
   const digest = sha256(secret);
   let isLiving = false;

@@ -22,13 +22,16 @@ import { AUTHORIZATION_CODE, grantTypesFor, REFRESH_TOKEN } from './rules.ts';
 // text of the address is the client id. Addresses that a URL parser would rewrite are rejected, because two texts must
 // not lead to one document.
 
-/** Limit for the complete address, in bytes: the address is an id that tokens, rows and pages contain. */
+/**
+ * Maximum length of a document's address in bytes. The address is the client id, which tokens, database rows and pages
+ * contain.
+ */
 const MAX_CLIENT_ID_BYTES = 500;
-/** Characters of RFC 3986 §2, with complete percent encodings and no fragment. */
+/** Matches an address in the characters of RFC 3986 §2, with complete percent-encodings and without a fragment. */
 const CHARACTERS = /^(?:[A-Za-z0-9\-._~:/?@!$&'()*+,;=[\]]|%[0-9A-Fa-f]{2})+$/;
 const PARTS = /^(https?):\/\/([^/?]+)(\/[^?]*)(\?.+)?$/i;
 
-/** Checks only the form, without a DNS lookup or a call. */
+/** True if the client id has the form of a document's address. Makes no DNS lookup and no call. */
 export function isDocumentUrl(clientId: string): boolean {
   if (clientId.length > MAX_CLIENT_ID_BYTES || !CHARACTERS.test(clientId)) return false;
   const [, scheme = '', authority = '', path = ''] = PARTS.exec(clientId) ?? [];
@@ -111,7 +114,7 @@ type DocumentParts = Readonly<Record<string, unknown>>;
 
 const MAX_MEMBER_ADDRESS = 2_000;
 
-/** The texts in a member; null: the member is missing. */
+/** Returns the texts in a member of the document; null: the member is missing. */
 function textList(members: DocumentParts, name: string): string[] | null {
   const value = members[name] ?? null;
   if (value === null) return null;
@@ -138,7 +141,7 @@ function addressMember(members: DocumentParts, name: string): string | null {
   return value;
 }
 
-/** The value of a flag; false if the member is missing. */
+/** Returns the value of a flag in the document; false if the member is missing. */
 function flagMember(members: DocumentParts, name: string): boolean {
   const value = members[name] ?? false;
   if (typeof value !== 'boolean') throw new ClientDocumentRefused('member', `${name} must be true or false.`);
@@ -263,7 +266,10 @@ function requireCodeAnswer(members: DocumentParts): void {
 // 8252 §7.3), or a private-use scheme (§7.1).
 
 const MAX_REDIRECTS = 100;
-/** Private-use scheme without a dot, such as cursor://. Several applications can claim it, so Gatehouse ignores it. */
+/**
+ * Matches a private-use scheme without a dot, such as cursor://. Several applications can claim it, so Gatehouse
+ * ignores it.
+ */
 const UNDOTTED = /^(?!https?:)[a-z][a-z0-9+-]*:\/\//i;
 
 /**
@@ -327,7 +333,7 @@ export type ClientDocument = {
 
 const PUSHED = 'require_pushed_authorization_requests';
 
-/** Addresses that Gatehouse does not use, but that must be https (§4.1). */
+/** Members with addresses that Gatehouse does not use. Even so, these addresses must be https (§4.1). */
 const UNUSED_ADDRESSES = [
   'initiate_login_uri',
   'sector_identifier_uri',
@@ -409,7 +415,10 @@ function readName(member: string, name: unknown): string {
   throw new ClientDocumentRefused('member', `${member} ${issue ? issueInWords(issue) : 'makes no sense'}.`);
 }
 
-/** A logo on another host could belong to a different client. */
+/**
+ * Returns the address if it is on this host, otherwise null. A logo on another host could belong to a different
+ * client.
+ */
 function ofSameHost(host: string, address: string | null): string | null {
   return address !== null && new URL(address).hostname === host ? address : null;
 }
@@ -428,7 +437,7 @@ const JSON_TYPE = /^application\/(?:[a-z0-9!#$&^_.+-]+\+)?json\s*(?:;|$)/i;
  */
 const PASSING = new Set([403, 408, 425, 429]);
 
-/** `document` is null if the host confirmed the copy with these validators. */
+/** Result of a fetch. `document`: null if the host confirmed that the cached copy is still current. */
 type FetchedDocument = { document: ClientDocument | null; headers: Headers };
 
 /** Throws ClientDocumentRefused or ClientDocumentUnavailable. */
@@ -523,7 +532,7 @@ function seconds(text: string | null): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
-/** Headers that revalidate a copy (RFC 9110 §13.1). Overlong entity tags are ignored. */
+/** Returns the request headers that revalidate a copy (RFC 9110 §13.1). Ignores overlong entity tags. */
 function validatorsOf(headers: Headers): Record<string, string> {
   const etag = headers.get('etag');
   const modified = headers.get('last-modified');
@@ -540,18 +549,24 @@ function validatorsOf(headers: Headers): Record<string, string> {
 // actual calls are counted, so memory stays bounded. Each process has its own counters.
 
 const WINDOW_MS = 60_000;
-/** Maximum number of calls in a minute. */
+/**
+ * Maximum number of calls in a minute: per document, host and caller, and for all callers without and with an approved
+ * client.
+ */
 const SHARES = { url: 6, host: 30, caller: 30, callerAtHost: 15, strangers: 300, clients: 600 };
-/** Maximum number of concurrent calls. */
+/** Maximum number of concurrent calls: per host, and for all callers without and with an approved client. */
 const AT_ONCE = { host: 4, strangers: 32, clients: 32 };
 
-/** `caller`: the IP address of the request, null if unknown. `known`: the client has an approved subscription. */
+/**
+ * The sender of the request that needs a document. `caller`: the IP address, null if unknown. `known`: the client has
+ * an approved subscription.
+ */
 export type DocumentAsker = { caller?: string | null | undefined; known?: boolean | undefined };
 
 type Counted = { calls: number; until: number };
 type Books = { counted: Map<string, Counted>; running: Map<string, number> };
 
-// one set of counters per process, shared by both HTTP listeners
+// one set of counters per process, shared by all copies of this module
 const callsSlot = processWide<Books>('client-document-calls');
 
 /** Runs the call. Above the limit, throws ClientDocumentUnavailable without running it. */
@@ -657,7 +672,7 @@ type Copy = {
 };
 type Shelf = { copies: Map<string, Copy>; asking: Map<string, Promise<ClientDocument>> };
 
-// one cache per process, shared by both HTTP listeners
+// one cache per process, shared by all copies of this module
 const copiesSlot = processWide<Shelf>('client-documents');
 
 /**
@@ -685,7 +700,7 @@ export async function readClientDocument(
   });
 }
 
-/** True if the failure contains no information about the client. */
+/** True for a failure to get the document. Such a failure does not show whether the client's document is invalid. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof ClientDocumentUnavailable ||
   (error instanceof ClientDocumentRefused && error.isNoDocument);

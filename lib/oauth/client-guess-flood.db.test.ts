@@ -9,7 +9,7 @@ import { ask, givenFixtures } from '#testing/in-process/in-process.ts';
 const sql = <Row = { n: number }>(text: string) => query<Row>({ text, values: [] });
 const count = async (from: string) => (await sql(`select count(*)::int as n from ${from}`))[0]?.n ?? 0;
 
-/** Writes the pending notes of this process: a read of refused requests writes them first. */
+/** Writes the refusals that this process has collected: reading the list of refused requests writes them first. */
 const writeNoted = () => REQUESTS.select({ clientId: '', failedOnly: true }, { after: null, limit: 1 });
 
 beforeAll(async () => {

@@ -53,7 +53,7 @@ const CODE = {
   code_challenge_method: 'S256',
 };
 
-/** The endpoint's error. An authenticated client receives an unrelated error. */
+/** Returns the endpoint's error. An authenticated client receives an unrelated error. */
 async function errorAt(path: string, sent: { form?: object; headers?: Record<string, string> }) {
   const form = { token: 'x', grant_type: 'refresh_token', refresh_token: 'x', ...CODE, ...sent.form };
   const answer = await ask(`${OPENID_PATH}${path}`, { form, ...(sent.headers && { headers: sent.headers }) });

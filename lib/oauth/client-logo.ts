@@ -28,7 +28,7 @@ const MAX_LOGOS = 128;
 const TIMEOUT_MS = 3_000;
 const ACCEPT = 'image/png, image/jpeg, image/webp, image/gif';
 
-/** Logo address for pages: the registered address, or Gatehouse's address for document clients. */
+/** Returns the logo's address for pages: the registered address, or Gatehouse's own address for document clients. */
 export function logoAddress({
   clientId,
   logoUri,
@@ -76,7 +76,7 @@ function signedAddress(query: URLSearchParams): string | null {
 type Kept = { picture: Buffer; freshUntil: number };
 type Album = { kept: Map<string, Kept>; asking: Map<string, Promise<Buffer | null>> };
 
-// one cache per process, shared by both HTTP listeners
+// one cache per process, shared by all copies of this module
 const slot = processWide<Album>('client-logos');
 
 /** Returns null if the logo is unavailable. A fetched logo remains in use until its host returns another one. */

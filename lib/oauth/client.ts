@@ -92,7 +92,7 @@ function trustedSubscription(api: SnapshotApi, client: SnapshotClient, descripti
 
 export const PERSON_REFUSED = 'This person is not allowed to use this client at this API.';
 
-/** Error for a user without the claim that the subscription requires. */
+/** Creates the error for a user without the claim that the subscription requires. */
 export const personRefused = () => new InvalidGrant(PERSON_REFUSED, { reason: 'person-refused' });
 export const personDenied = () => new AccessDenied(PERSON_REFUSED, { reason: 'person-refused' });
 
@@ -100,7 +100,7 @@ export const personDenied = () => new AccessDenied(PERSON_REFUSED, { reason: 'pe
 export const isApprovedSomewhere = ({ subscriptions }: Pick<SnapshotClient, 'subscriptions'>): boolean =>
   subscriptions.some(({ state }) => state === 'approved');
 
-/** The client's subscription to the API, in any state. */
+/** Returns the client's subscription to the API, in any state. */
 export function subscriptionTo(
   api: Pick<SnapshotApi, 'id'>,
   client: SnapshotClient,
@@ -108,7 +108,7 @@ export function subscriptionTo(
   return client.subscriptions.find((subscription) => subscription.apiId === api.id);
 }
 
-/** Scopes that a subscription permits, in the API's order. */
+/** Returns the scopes that the subscription permits, in the API's order. */
 export function scopeCeiling(api: SnapshotApi, subscription: Pick<SnapshotSubscription, 'scopes'>): string[] {
   const all = api.scopes.map((scope) => scope.name);
   const named = apiScopesOf(subscription.scopes);
@@ -146,12 +146,12 @@ export type ProvedClient = SnapshotClient & {
   readonly [proofBrand]: 'by proof';
 };
 
-/** A public client that the request names. Only the user, code, verifier or key identifies the sender. */
+/** A public client that the request names without proof. Only the user, code, verifier or key identifies the sender. */
 type NamedClient = SnapshotClient & { readonly confidential: false; readonly [proofBrand]: 'by name' };
 
 export type AuthenticatedClient = ProvedClient | NamedClient;
 
-/** The result for a client whose credentials were accepted. Only client authentication and explanations call it. */
+/** Marks a client as authenticated. Only client authentication and explanations may call it. */
 export const asAuthenticated = (client: SnapshotClient): AuthenticatedClient => client as AuthenticatedClient;
 
 /**
@@ -217,7 +217,10 @@ function once<T>(read: () => Promise<T>): () => Promise<T> {
 
 export const CHALLENGE = { headers: { 'www-authenticate': 'Basic realm="Gatehouse", charset="UTF-8"' } };
 
-/** `contradiction`: the request contains conflicting credentials; `requireCredentials` throws it. */
+/**
+ * Credentials in a request, before any check. `contradiction`: they conflict with each other; `requireCredentials`
+ * throws it.
+ */
 export type ClientCredentials = {
   clientId: string;
   secret: string | null;
@@ -272,7 +275,7 @@ export function failedAssertion(reason: RefusalReason | null, counted = false): 
   );
 }
 
-/** No secret contains NUL, so this text matches none. */
+/** A text that matches no secret, because no secret contains NUL. */
 const NO_SECRET = '\0';
 
 /**
@@ -324,7 +327,10 @@ export async function readSingleParams(
 // adds at most one uncounted attempt. All unknown clients share one count, so that invented names fill no table.
 
 const WINDOW_SECONDS = 300;
-/** `all` limits all clients together, so that a stranger cannot use up the limit of each client in turn. */
+/**
+ * Limits of wrong secrets and assertions. `all` limits all clients together, so that a stranger cannot use up the
+ * limit of each client in turn.
+ */
 const SECRETS = { what: 'secrets', each: 600, windowSeconds: WINDOW_SECONDS, all: 2_000, allSeconds: 5 };
 const REMEMBERED_SECONDS = 4 * WINDOW_SECONDS;
 const MAX_REMEMBERED = 10_000;
@@ -374,7 +380,7 @@ export async function underSecretLimit<T>(caller: Caller, check: Check<T>): Prom
     );
   };
   const until = suspects.get(suspect);
-  // if addresses are unknown, a stranger's wrong secrets must not block the correct secret
+  // if addresses are unknown, a stranger's wrong secrets must not block the client's correct secret
   if (address !== null && until !== undefined && until > now().getTime()) return countFailure();
   return (await check()) ?? (await countFailure());
 }
@@ -402,7 +408,7 @@ const REFUSED = 'The DPoP proof is not valid for this request.';
 const MISSING = 'A DPoP proof is missing: the access tokens of this client or API are bound to a key.';
 
 type ProofApi = Pick<SnapshotApi, 'dpop' | 'dpopNonce'>;
-/** `api`: null if the request names no API. */
+/** The endpoint that receives a proof. `api`: the API of the request, or null if the request names none. */
 type Place = { address: string; api: ProofApi | null };
 
 /**
@@ -417,7 +423,7 @@ export async function readProof(request: ClientRequest, place: Place): Promise<P
   return null;
 }
 
-/** Like `readProof`, for requests whose client can prove its key later. */
+/** Like `readProof`, but a missing proof is not an error, because the client can prove its key in a later request. */
 export async function optionalProof(request: ClientRequest, place: Place): Promise<Proof | null> {
   const text = request.http.headers['dpop'];
   return text === undefined ? null : proofAt(request, text, place);
@@ -452,7 +458,7 @@ async function proofAt(request: ClientRequest, text: string, { address, api }: P
   let checkedProof: ReturnType<typeof checkProof> | undefined;
   const check = () => {
     checkedProof ??= checkProof(text, expected);
-    // a retry that the service requests is not an invalid attempt
+    // an attempt that only lacks a valid nonce is not counted as invalid, because Gatehouse requests a retry
     return checkedProof.proof ?? (NONCE_HEALS.has(checkedProof.fault) ? 'again' : null);
   };
   const caller = {
@@ -493,7 +499,10 @@ export const nonceHeader = (proof: Proof | null): Record<string, string> =>
 // One-time use of assertions, and of DPoP proofs of confidential clients. If the registry changes during a request,
 // Gatehouse repeats the request with the same assertion and proof.
 
-/** Keyed by hash, because one request can contain assertions for client and person. */
+/**
+ * For each request: the assertions in it, by hash. One request can contain an assertion for the client and one for the
+ * user.
+ */
 const uses = new WeakMap<HttpRequest, Map<string, Promise<boolean>>>();
 
 /**

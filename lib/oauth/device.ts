@@ -84,7 +84,7 @@ const TYPED_CODE = new RegExp(`^[${LETTERS}]{${LENGTH}}$`);
 const newTypedCode = (): string =>
   Array.from({ length: LENGTH }, () => LETTERS[randomInt(LETTERS.length)]).join('');
 
-/** Display form on devices and pages: `WDJB-MJHT`. */
+/** Returns the user code in the form that devices and pages show: `WDJB-MJHT`. */
 export const shownTypedCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`;
 
 /** Parses a typed code; case, spaces and dashes do not matter. `null`: no user code has this form. */
@@ -116,8 +116,9 @@ const INTERVAL_SECONDS = { lasting: 5, calledUp: 10 };
 
 /**
  * Limits of pending requests. With 10,000 pending codes out of 20^8 possible codes, one guess succeeds with
- * probability 4e-7, a browser’s 5 guesses with 2e-6. All 120,000 guesses that are permitted in ten minutes, from
- * 6,000 addresses, succeed with 5 %. A successful guess connects another user’s device to the guesser’s account.
+ * probability 4e-7, and the 5 guesses of a browser with 2e-6. All 120,000 guesses that are permitted in ten minutes,
+ * from 6,000 addresses, succeed with a probability of 5 %. A successful guess connects another user’s device to the
+ * guesser’s account.
  */
 const WAITING = {
   what: 'devices',
@@ -207,14 +208,14 @@ const notForDevices = () =>
     reason: 'not-device',
   });
 
-/** Gatehouse page at which the user's browser ends. */
+/** Address of the Gatehouse page that shows the user the result of a device request. */
 export const deviceReturn = (): string | null => ownReturnOf({ device: { hash: '', endsAt: 0 } });
 
 type Asking = {
   issuer: Issuer;
   client: SnapshotClient;
   deviceCodeHash: Buffer;
-  /** thumbprint of the key that must redeem the code */
+  /** thumbprint of the DPoP key with which the device must redeem the code */
   jkt: Uint8Array | null;
 };
 
@@ -349,7 +350,7 @@ type DeviceInteraction = Pick<Interaction, 'browser' | 'connected' | 'authMethod
 export const isOfDevice = (interaction: Interaction | null): interaction is Interaction & DeviceInteraction =>
   interaction?.device !== undefined;
 
-/** Final state that Gatehouse’s page shows in the browser. */
+/** Final state of a device request, which Gatehouse's page shows in the browser. */
 type DeviceEnd = 'allowed' | 'denied' | 'gone';
 
 const redirectToEnd = (end: DeviceEnd): Answer => redirect(303, `${settings().authUrl}/device?done=${end}`);
@@ -358,7 +359,7 @@ const redirectToEnd = (end: DeviceEnd): Answer => redirect(303, `${settings().au
 export const isConnected = ({ connected }: DeviceInteraction, session: string | null): boolean =>
   session !== null && connected === session;
 
-/** Remaining seconds for the device’s token request, at least 60. */
+/** Returns the remaining seconds for the device’s token request, at least 60. */
 export const secondsLeft = ({ device }: DeviceInteraction): number =>
   Math.max(60, Math.floor((device.endsAt - now().getTime()) / 1000));
 
@@ -429,7 +430,7 @@ export async function denyDevice(of: Decided): Promise<Answer> {
   return redirectToEnd((await decide(of, null)) ? 'denied' : 'gone');
 }
 
-/** Denials on any page reach the device. Other errors appear only on the user’s page. */
+/** True for a denial, which the device receives from any page. Every other error appears only on the user’s page. */
 export const isDenial = (error: unknown): boolean => error instanceof AccessDenied;
 
 // The device code grant (RFC 8628 §3.4): a device polls until its user has decided. An approval is an authorization
@@ -439,9 +440,12 @@ export const isDenial = (error: unknown): boolean => error instanceof AccessDeni
 
 const REFUSED = 'The device code is unknown, already used, or was issued to another client or issuer.';
 
-/** Tolerance for clock and network differences between the announced interval and the actual poll. */
+/** Milliseconds that a poll may be early, because of clock and network differences. */
 const TOLERANCE_MS = 1_000;
-/** Increase of the interval (§3.5). The maximum interval prevents a lockout of clients that ignore slow_down. */
+/**
+ * Seconds that slow_down adds to the interval (§3.5). The maximum interval prevents a lockout of clients that ignore
+ * slow_down.
+ */
 const LONGER_BY_SECONDS = 5;
 const LONGEST_SECONDS = 30;
 

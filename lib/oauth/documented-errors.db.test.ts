@@ -180,7 +180,10 @@ const expected = ({ status, error, as }: DeclaredError) => ({
   error: as === 'page' ? '' : error,
 });
 
-/** The response in terms of the declaration. Pages contain no error code. */
+/**
+ * Returns status, form and error code of the response, for comparison with the declared error. Pages contain no error
+ * code.
+ */
 function seen(answer: Answer, { as }: DeclaredError) {
   const { status, headers } = answer;
   const type = String(headers['content-type'] ?? '');

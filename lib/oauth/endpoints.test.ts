@@ -108,7 +108,7 @@ const served = endpoints
   .flatMap(({ pattern, methods }) => methods.map((method) => `${method} ${pattern}`))
   .toSorted();
 
-/** Sentences about missing lines and about lines without an endpoint. */
+/** Returns sentences about missing lines, and about lines without an endpoint. */
 const unlike = (there: readonly string[], add: string, take: string) => [
   ...served.filter((line) => !there.includes(line)).map((line) => `${line}: ${add}`),
   ...there.filter((line) => !served.includes(line)).map((line) => `${line}: ${take}`),

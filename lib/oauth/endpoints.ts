@@ -114,7 +114,7 @@ import {
   userinfoPostDeclaration,
 } from './userinfo.ts';
 
-/** Forms of the hosted pages. They are not an interface, so they have no declaration. */
+/** Handlers of the forms on hosted pages. They are not a public interface, so they have no declaration. */
 const FORMS: Readonly<Record<string, (request: HttpRequest) => Promise<Answer>>> = {
   '/login/submit': handleSignIn,
   '/login/passkey': handlePasskeySignIn,
@@ -168,7 +168,7 @@ async function watchedIssuer(_: HttpRequest, path: PathParams, handle: Handle<{ 
   return handle({ issuer: findIssuer(current, path) });
 }
 
-/** Like `watchedIssuer`, for a document of an API. The built-in API exists from the first start. */
+/** Like `watchedIssuer`, for a document of an API. Default: the built-in API, which exists from the first start. */
 async function watchedApi(_: HttpRequest, { apiId = BUILT_IN_API }: PathParams, handle: Handle<ApiDocument>) {
   const latestSnapshot = await watchedSnapshot();
   const snapshot = latestSnapshot.apis.has(apiId) ? latestSnapshot : await refreshSnapshot();
@@ -178,14 +178,15 @@ async function watchedApi(_: HttpRequest, { apiId = BUILT_IN_API }: PathParams, 
 }
 
 /**
- * Converts the error of an exchange: the issuer of the pending sign-in no longer exists, so redeeming the code fails.
+ * Returns the response to an error of an exchange. If the issuer of the pending sign-in no longer exists, the broker's
+ * code cannot be redeemed.
  */
 function exchangeError(error: unknown, request: HttpRequest): Answer {
   const gone = error instanceof UnknownIssuer;
   return jsonError(gone ? new InvalidGrant('The issuer of this request no longer exists.') : error, request);
 }
 
-/** Accepts Gatehouse’s pages, and origins of the client that the request names. */
+/** Permits CORS requests from Gatehouse's pages, and from origins of the client that the request names. */
 async function clientOrigins(origin: string, request: ClientRequest | null): Promise<boolean> {
   if (origin === settings().baseUrl || origin === settings().authUrl) return true;
   const client = request && (await namedClient(request));
@@ -331,10 +332,11 @@ export const endpoints: readonly Endpoint[] = [
   plainEndpoint({ pattern: '/continue', methods: { GET: handleContinue }, onError: pageError }),
 ];
 
-// Matches a request to its row in the table of endpoints. Further addresses of an issuer serve only the rows below an
-// issuer, at the paths of the issuer's layout. They use the same handlers and table (docs/project/decisions/0009).
+// Matches a request to its row in the table of endpoints. At the further addresses of an issuer, only the issuer's
+// endpoints exist, at the paths of its layout. Their handlers and their table are the same
+// (docs/project/decisions/0009).
 
-/** Endpoints of an issuer, by their path pattern on the issuer's own host. */
+/** Endpoints of an issuer, by the pattern of their path on the issuer's own host. */
 const atHost = endpoints
   .filter(({ pattern }) => pattern.includes(ISSUER))
   .map((row) => ({ row, pattern: row.pattern.replace(ISSUER, '') }));
@@ -351,13 +353,13 @@ const rowsIn = new Map<IssuerLayout, ReadonlyMap<string, Endpoint>>(
   ]),
 );
 const below = [...new Set([...rowsIn.values()].flatMap((rows) => [...rows.keys()]))];
-/** Metadata documents also exist at the well-known name before the issuer’s path (RFC 8414 §3.1). */
+/** Matches the path of a metadata document with the well-known name before the issuer’s path (RFC 8414 §3.1). */
 const METADATA = /^\/\.well-known\/(?:oauth-authorization-server|openid-configuration)(?=\/)/;
 
 /** True if some layout of issuers contains this path. */
 const isNamed = (path: string) => METADATA.test(path) || below.some((suffix) => path.endsWith(suffix));
 
-/** Next has no page below this path, so an address that is not in the table of endpoints returns 404. */
+/** Matches paths at which Next has no page, so an address that is not in the table of endpoints returns 404. */
 const NO_PAGES = /^\/auth\//;
 
 /** Paths on an issuer’s own host that are also pages of Gatehouse: sign-out and registration. */
@@ -415,7 +417,7 @@ export async function handleAtHost(request: HttpRequest): Promise<Answer | null>
   const calledHost = foreignHost(request.headers);
   if (calledHost === null) return null;
   const named = isNamed(request.path);
-  // sends no query, because most services have no such host, and a proxy can send any name
+  // returns without a database query, because most services have no such host, and a request can name any host
   if (!named && knownSnapshot()?.issuersByHost.size === 0) return null;
   const issuers = await issuersAt(calledHost, request.path, named);
   if (issuers.length === 0) return null;
@@ -457,7 +459,7 @@ async function issuersAt(
     snapshot?.issuersByHost.get(calledHost)?.filter(isAnswered) ?? [];
   if (path === '/health') return at(knownSnapshot());
   try {
-    // reads the watched registry, because a redirect runs no statement that would confirm the owner of the host
+    // reads the watched registry: a redirect runs no statement that would notice a changed owner of the host
     if (at(await recentSnapshot()).length > 0) return at(await watchedSnapshot());
     return named ? at(await refreshSnapshot()) : [];
   } catch (error) {
@@ -476,7 +478,7 @@ function isPlainPath(path: string): boolean {
   return path.startsWith('/') && !/\/\/|\\|%00/.test(path) && !DOTS.test(path) && isDecodable(path);
 }
 
-/** A path segment that URL parsers resolve (WHATWG URL §4.1, RFC 3986 §5.2.4). */
+/** Matches a path segment `.` or `..`, which URL parsers resolve (WHATWG URL §4.1, RFC 3986 §5.2.4). */
 const DOTS = /\/(?:\.|%2e){1,2}(?:\/|$)/i;
 
 function isDecodable(path: string): boolean {
@@ -488,7 +490,10 @@ function isDecodable(path: string): boolean {
   }
 }
 
-/** True only for gateways: there, a request with two tokens receives the error for an invalid token. */
+/**
+ * True for the paths of gateways only. At these paths, a request with two tokens receives the error for an invalid
+ * token.
+ */
 export const takesAllTokens = (path: string): boolean => path.startsWith('/verify/');
 
 function withTransportSecurity(answer: Answer): Answer {

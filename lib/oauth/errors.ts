@@ -61,11 +61,13 @@ type Options = {
   reason?: RefusalReason | null;
   /** translatable description for pages */
   told?: Told;
-  /** true: the statement that confirms the registry has already counted the attempt, so a retry would count it twice */
+  /**
+   * true: the attempt was already counted by the statement that confirms the registry, so a retry would count it twice
+   */
   counted?: boolean;
 };
 
-/** Arguments for a description with a translatable message for pages. */
+/** Returns the arguments of an error whose description is in English, and whose message for pages is translatable. */
 const inEveryLanguage = (message: Told, options: Options): [string, Options] => [
   wordsOf('en').told(message),
   { ...options, told: message },
@@ -74,7 +76,7 @@ const inEveryLanguage = (message: Told, options: Options): [string, Options] => 
 export abstract class OAuthError extends Error {
   /** `error` code in responses, such as `invalid_request` */
   static readonly code: string;
-  /** HTTP status of a JSON answer */
+  /** HTTP status of the error if the response is JSON */
   static readonly status: number;
   readonly code: string;
   readonly status: number;
@@ -222,7 +224,10 @@ export class UnapprovedSoftwareStatement extends OAuthError {
   static override readonly code = 'unapproved_software_statement';
   static override readonly status = 400;
 }
-/** Too many attempts; the response contains Retry-After. A device that polls too often receives 400 (RFC 8628 §3.5). */
+/**
+ * The caller made too many attempts. The response contains Retry-After. A device that polls too often receives 400
+ * (RFC 8628 §3.5).
+ */
 export class SlowDown extends OAuthError {
   static override readonly code = 'slow_down';
   static override readonly status = 429;
@@ -373,7 +378,7 @@ export type Declaration = {
   /** bodies of 200 responses, by OpenAPI schema name */
   answers: Readonly<Record<string, z.ZodType>>;
   errors: readonly DeclaredError[];
-  /** alternative OpenAPI security schemes, each of which is sufficient; an empty object: no scheme is required */
+  /** alternative OpenAPI security schemes: each one is sufficient, and an empty object means that none is required */
   security?: readonly Readonly<Record<string, readonly string[]>>[];
 };
 
@@ -384,7 +389,7 @@ function refusal(kind: ErrorClass, when: string, status = kind.status): Declared
   return { status, error: kind.code, when, as: 'json' };
 }
 
-/** One error, with one sentence for each cause. */
+/** Declares one error, with one sentence for each cause. */
 export function refuses(kind: ErrorClass, causes: readonly string[], status?: number): DeclaredError[] {
   return causes.map((when) => refusal(kind, when, status));
 }
@@ -399,10 +404,10 @@ export function showsPage(kind: ErrorClass, causes: readonly string[]): Declared
   return causes.map((when) => ({ status: kind.status, error: kind.code, when, as: 'page' }));
 }
 
-/** An HTML page without an error code: the client receives nothing. */
+/** Declares an HTML page without an error code. The client receives no response. */
 export const plainPage = (status: number) => ({ status, code: 'no redirect' });
 
-/** Errors of every issuer address that users open in a browser. */
+/** Declares the errors of all issuer addresses that users open in a browser. */
 export const issuerPages = (unavailable: string): readonly DeclaredError[] => [
   ...showsPage({ status: 404, code: 'not_found' }, [
     'The authentication method or the API does not exist, or the API does not list this method.',
@@ -412,7 +417,7 @@ export const issuerPages = (unavailable: string): readonly DeclaredError[] => [
   ...showsPage(ServerError, ['An internal error. Report the request id on the page.']),
 ];
 
-/** Error of GET requests with side effects, if a browser prefetches them. */
+/** Error for a GET request with side effects that a browser sends only to prefetch the page. */
 export const prefetched: DeclaredError = {
   status: 403,
   error: 'no body',
@@ -420,10 +425,10 @@ export const prefetched: DeclaredError = {
   as: 'empty',
 };
 
-/** Id of an authentication method or API. */
+/** Schema for the id of an authentication method or API. */
 export const identifier = z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/);
 
-/** The path of every address under an issuer. */
+/** Parameters in the path of every address under an issuer. */
 export const issuerPath = z.object({
   auth_method_id: identifier.describe(
     "The authentication method, for example `local`. The API's page lists the valid ones.",
@@ -431,7 +436,7 @@ export const issuerPath = z.object({
   api_id: identifier.describe('The API the tokens are for, for example `orders`.'),
 });
 
-/** Client credentials in a body. */
+/** Members of a request body that contain the client's credentials. */
 export const clientBody = {
   client_id: requiredOf(
     z.string(),
@@ -455,7 +460,7 @@ export const clientBody = {
   ),
 };
 
-/** Client credentials in a header (RFC 6749 §2.3.1). */
+/** Request header that contains the client's credentials (RFC 6749 §2.3.1). */
 export const clientHeader = z.object({
   Authorization: optional(
     z.string(),
@@ -489,7 +494,7 @@ export const missingProof = refusal(
   'The DPoP proof is missing, and tokens are bound to a key: the client has dpop_bound_access_tokens, or the API has dpop: required. Nothing is used up.',
 );
 
-/** Confidential clients authenticate; public clients send only their id. */
+/** OpenAPI security: confidential clients authenticate, and public clients send only their id. */
 export const byClient = [{ clientBasic: [] }, {}];
 
 export const unknownIssuer: DeclaredError = {

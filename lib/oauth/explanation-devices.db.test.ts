@@ -66,7 +66,7 @@ test.each(ROWS)(
   },
 );
 
-/** Claims that do not differ for each token. */
+/** Returns the claims without those that differ for each token. */
 function comparable({ jti, iat, exp, auth_time, amr, ...same }: Record<string, unknown>) {
   return same;
 }

@@ -22,7 +22,7 @@ type Situation = {
   acts?: string[];
 };
 type Asked = Pick<Parameters<typeof explainAccess>[1], 'grantType' | 'api'> & Record<string, unknown>;
-/** Token claims, or the error. */
+/** The claims of the issued token, or the error. */
 type Got = { token: Record<string, unknown> | null; error: string | null };
 
 const set = (what: string) =>
@@ -75,7 +75,7 @@ async function explained(asked: Asked, { scope, actor }: Situation) {
   return { refused: refused[0]?.step ?? null, token: token ? comparable(token) : null };
 }
 
-/** Claims that do not differ for each token. */
+/** Returns the claims without those that differ for each token. */
 function comparable({ jti, iat, exp, auth_time, amr, ...same }: Record<string, unknown>) {
   return same;
 }

@@ -69,7 +69,7 @@ async function explained({ person, scope, machine }: Situation) {
   return { refused: refused[0]?.step ?? null, token: token ? comparable(token) : null };
 }
 
-/** Claims that do not differ for each token. */
+/** Returns the claims without those that differ for each token. */
 function comparable(claims: Record<string, unknown>): Record<string, unknown> {
   const { jti, iat, exp, auth_time, amr, ...same } = claims;
   return { ...same, lives: Number(exp) - Number(iat) };
@@ -118,7 +118,7 @@ async function asked(situation: Situation) {
   return tokenOf({ grant_type: 'authorization_code', code, redirect_uri: REDIRECT, code_verifier: verifier });
 }
 
-/** Credentials of the client; a public client sends no secret. */
+/** Returns the credentials of the client. A public client sends no secret. */
 async function credentials(): Promise<Record<string, string>> {
   const [row] = await sql<{ confidential: boolean }>(
     `select confidential from clients where client_id = 'conf'`,

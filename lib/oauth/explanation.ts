@@ -79,7 +79,7 @@ import { issuerUnread, ruleFor, UnregisteredClientRefused } from './unregistered
 
 // Steps of an explanation: passed, or failed with a reason.
 
-/** Steps in the order of a request. */
+/** Names of the steps, in the order in which a request passes them. */
 type StepName =
   | 'auth_method'
   | 'client'
@@ -95,7 +95,7 @@ type StepName =
   | 'refresh'
   | 'consent';
 
-/** The user action that a passed step requires, or the reason why the step was skipped. */
+/** A note on a step: the user action that the passed step requires, or the reason why it was skipped. */
 export type Note =
   | 'approved-by-rule'
   | 'factor-asked'
@@ -137,7 +137,7 @@ class AnsweredByPage extends Error {
   }
 }
 
-/** Thrown to attribute an error, its `cause`, to the step `step`. */
+/** Thrown to assign an error, its `cause`, to the step with the name `step`. */
 class StepRefused extends Error {
   override name = 'StepRefused';
   readonly step: StepName;
@@ -147,7 +147,7 @@ class StepRefused extends Error {
   }
 }
 
-/** Maps error classes to steps. Other errors belong to the step `client`. */
+/** The step of each error class. Other errors belong to the step `client`. */
 const STEP_OF: readonly [kind: abstract new (...args: never[]) => Error, step: StepName][] = [
   [UnknownIssuer, 'auth_method'],
   [UnregisteredClientRefused, 'subscription'],
@@ -155,12 +155,12 @@ const STEP_OF: readonly [kind: abstract new (...args: never[]) => Error, step: S
   [UnsupportedGrantType, 'grant'],
   [InvalidTarget, 'grant'],
   [InvalidScope, 'scope'],
-  // the refresh token is valid, but its basis is not
+  // the refresh token is valid, but the permission on which it is based is not
   [InvalidGrant, 'refresh'],
   [UnmetAuthenticationRequirements, 'second_factor'],
 ];
 
-/** Steps of the reasons that are more specific than their error class. */
+/** The step of each reason that is more specific than its error class. */
 const STEP_OF_REASON: Readonly<Record<string, StepName>> = {
   'comes-first': 'subscription',
   'profile-client': 'client',
@@ -182,7 +182,7 @@ const STEP_OF_REASON: Readonly<Record<string, StepName>> = {
   'refresh-other-issuer': 'refresh',
 };
 
-/** The step of a rejection. Throws any other error again. */
+/** Returns the step to which a rejection belongs. Throws every other error again. */
 function refusedStep(error: unknown): ExplainedStep {
   if (error instanceof StepRefused) return { ...refusedStep(error.cause), step: error.step };
   const refusal = refusalOf(error);
@@ -214,14 +214,14 @@ function refusalOf(error: unknown): Refusal {
 type Coming = { client: SnapshotClient; person: PersonAtMethod | null; scope: string | undefined };
 type Claims = Record<string, unknown>;
 
-/** Adds the user’s steps, and the checks that have a note, to `steps`. Throws the first rejection. */
+/** Runs the checks for a token with a user, and adds their steps to `steps`. Throws the first rejection. */
 async function personToken(steps: ExplainedStep[], called: Issuer, coming: Coming): Promise<Claims> {
   return allowedPayload(await personSignedIn(steps, called, coming));
 }
 
 type Allowed = { request: AuthorizeRequest; facts: SignedIn; acrLevel: SignedIn['level'] | null };
 
-/** Device code grant (RFC 8628): a user has entered the code. */
+/** Runs the checks for a device code (RFC 8628) that a user has entered. Returns the claims of the resulting token. */
 async function deviceToken(steps: ExplainedStep[], issuer: Issuer, coming: Coming): Promise<Claims> {
   const { client, scope } = coming;
   requireEnabled(client);
@@ -300,7 +300,7 @@ function letInByRule({
   };
 }
 
-/** Placeholder name: sessions never use it. */
+/** Placeholder for a session id. No real session has this id. */
 const SESSION = 'explained';
 
 function questionOf(request: AuthorizeRequest): AuthorizeQuestion {
@@ -315,7 +315,7 @@ function questionOf(request: AuthorizeRequest): AuthorizeQuestion {
       startedAt: now().getTime(),
       browser: '',
       signedIn: SESSION,
-      // assumes consent if the client requires consent for every request
+      // assumes the user's consent if the client requires consent for every request
       allowed: allowance(SESSION, consentScopes),
     },
     expectedPersonId: null,
@@ -417,7 +417,7 @@ async function allowedPayload({ request, facts, acrLevel }: Allowed): Promise<Cl
 // Checks of the token endpoints for grants without a page: password, refresh and exchange. The usual SQL statements
 // decide, in a transaction that is rolled back.
 
-/** Placeholder id: requests never use it. */
+/** Placeholder for a request. No real request has this id. */
 const REQUEST = { http: { requestId: 'explained' }, ip: null };
 
 function requirePresent(person: PersonAtMethod | null, steps: ExplainedStep[]): PersonAtMethod {
@@ -431,7 +431,7 @@ const grantedPayload = async (
   to: { issuer: Issuer; client: SnapshotClient },
 ): Promise<Claims> => accessTokenPayload(await accessClaims(granted, to));
 
-/** The password grant (RFC 6749 §4.3), for a user whose password is correct. */
+/** Runs the checks of the password grant (RFC 6749 §4.3), for a user whose password is correct. */
 async function passwordToken(
   steps: ExplainedStep[],
   issuer: Issuer,
@@ -468,7 +468,7 @@ async function passwordToken(
   );
 }
 
-/** The refresh grant (RFC 6749 §6), with the client’s newest refresh token of this user. */
+/** Runs the checks of the refresh grant (RFC 6749 §6), with the client’s newest refresh token of this user. */
 async function refreshedToken(
   steps: ExplainedStep[],
   issuer: Issuer,
@@ -491,7 +491,7 @@ async function refreshedToken(
     clientId,
   });
   if (newest === null) throw new AnsweredByPage('refresh-none');
-  // assumes that the client has the key, because only a proof could show that
+  // assumes that the client has the key, because this check receives no proof of it
   const rotationRequest = { ...rotation, oldHash: newest.hash, jkt: newest.jkt };
   const rotated = await runAndRollBack((run) =>
     rotateRefreshToken({ ...rotationRequest, newHash: mint('refresh').hash, opaqueHash: null }, run),
@@ -504,11 +504,14 @@ async function refreshedToken(
 type Subject = {
   client: SnapshotClient;
   api: SnapshotApi;
-  /** true: the client presents its own token as actor token */
+  /** true: the client presents an access token that it received for itself as the actor token */
   actor: boolean;
 };
 
-/** Token exchange (RFC 8693). Assumes the token that the subject’s client would receive after a new sign-in. */
+/**
+ * Runs the checks of a token exchange (RFC 8693). Assumes the token that the subject’s client would receive after a
+ * new sign-in.
+ */
 async function exchangedToken(
   steps: ExplainedStep[],
   issuer: Issuer,
@@ -545,7 +548,7 @@ async function exchangedToken(
   const actor = subject.actor ? { sub: clientId, clientId, expiresAt: presented.expiresAt } : null;
   const exchangeRequest = { client, api, subscription, subject: presented, actor, scope };
   const terms = await exchangeTerms(exchangeRequest, snapshot);
-  // the subject token has no family, so the statement checks user and method instead
+  // the subject token has no token family, so the statement checks the user and the method instead
   const family = { ...terms, familyId: randomUUID(), subject: null, opaqueHash: null };
   const expiresAt = await runAndRollBack((run) =>
     exchangeToken({ ...family, requestId: REQUEST.http.requestId, ip: null }, run),
@@ -556,7 +559,7 @@ async function exchangedToken(
   return grantedPayload(granted, { issuer, client });
 }
 
-/** Attributes a rejection by an earlier step to the subject token. */
+/** Runs `work`. If an earlier step rejects the request, its error is assigned to the subject token. */
 async function ofSubject<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -583,7 +586,7 @@ export type ExplanationAsked = {
   subject?: { clientId: string; apiId: string; actor: boolean };
 };
 
-/** Grants for user tokens. */
+/** Grants whose tokens belong to a user. */
 export const PERSON_GRANTS = [
   AUTHORIZATION_CODE,
   PASSWORD,
@@ -616,14 +619,14 @@ export function explainRequest(db: Db, question: ExplanationAsked): Promise<Expl
   });
 }
 
-/** The subject of an exchange. Null: unknown client or API; undefined: no exchange. */
+/** Returns the subject of an exchange. Null: unknown client or API; undefined: the grant is no exchange. */
 function subjectOf({ apis, clients }: Snapshot, { grant, subject }: ExplanationAsked) {
   if (grant !== TOKEN_EXCHANGE || subject === undefined) return undefined;
   const [api, client] = [apis.get(subject.apiId), clients.get(subject.clientId)];
   return api && client ? { api, client, actor: subject.actor } : null;
 }
 
-/** Sign-in methods of the API. The methods that the subject token’s API also has come first. */
+/** Returns the sign-in methods of the API. The methods that the subject token’s API also has come first. */
 function methodsOf({ authMethods }: SnapshotApi, subject: Subject | undefined): readonly string[] {
   const both = authMethods.filter((id) => subject?.api.authMethods.includes(id) ?? true);
   return both.length > 0 ? both : authMethods;
@@ -675,7 +678,7 @@ async function walkChecks(snapshot: Snapshot, walk: Walk): Promise<Walked> {
   }
 }
 
-/** Checks before those that depend on the user, in order. */
+/** For each grant: the checks that do not depend on the user, in order. They run first. */
 const CHECKS: Readonly<Record<'machine' | PersonGrant, readonly StepName[]>> = {
   machine: ['auth_method', 'client', 'subscription', 'machine', 'scope'],
   [AUTHORIZATION_CODE]: ['auth_method', 'client', 'redirect_uri', 'subscription', 'scope'],

@@ -20,19 +20,19 @@ const PERSON = { email: 'alice@example.com' };
 const CLIENT = { clientId: 'lived' };
 const SUBSCRIPTION = { ...CLIENT, api: 'orders' };
 
-/** A token that was exchanged for an access token of the family. `of`: number of that access token. */
+/** A token that was exchanged for an access token of the token family. `of`: number of that access token. */
 type Child = { of: number; alive: boolean };
 type Model = {
-  /** the family is not revoked */
+  /** true: the token family is not revoked */
   alive: boolean;
   personEnabled: boolean;
   clientEnabled: boolean;
   approved: boolean;
-  /** numbers of revoked access tokens */
+  /** numbers of the access tokens that are revoked */
   revoked: Set<number>;
   children: Child[];
 };
-/** Tokens of the service: each refresh appends one of each. */
+/** Tokens that the service issued. Each refresh appends one refresh token and one access token. */
 type Real = { personId: string; refresh: string[]; access: string[]; children: string[] };
 type Step = fc.AsyncCommand<Model, Real>;
 
@@ -55,7 +55,7 @@ const post = (path: string, form: Record<string, string>) => ask(path, { form: {
 const refreshWith = (refresh_token: string) =>
   post(`${OPENID_PATH}/token`, { grant_type: 'refresh_token', refresh_token });
 
-/** Revokes the family with everything that was exchanged for its tokens. */
+/** Revokes the token family with everything that was exchanged for its tokens. */
 function end(model: Model): void {
   model.alive = false;
   for (const child of model.children) child.alive = false;

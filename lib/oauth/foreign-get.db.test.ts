@@ -37,7 +37,7 @@ const FOREIGN = {
   referer: 'https://evil.example/',
 };
 
-/** Tables of notes about refused requests, which are written after the response. */
+/** Tables for refused requests. Their rows are written after the response. */
 const NOTES = new Set(['refusals', 'refused_requests']);
 /** The authorize endpoint issues a code to a trusted client. No other GET of the table writes to the database. */
 const WRITES: Readonly<Record<string, readonly string[]>> = {

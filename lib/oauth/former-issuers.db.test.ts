@@ -120,7 +120,7 @@ test('every metadata address of every former layout responds, and other paths be
   }
   const rfc8414 = 'https://sso.example/.well-known/oauth-authorization-server/realms/staff';
   expect(jsonOf(await at(rfc8414))['issuer']).toBe('https://sso.example/realms/staff');
-  // a layout serves only its own paths
+  // each layout of issuers contains only its own paths
   expect((await at('https://sso.example/realms/shop/token', { form: {} })).status).toBe(404);
   expect((await at('https://sso.example/realms/other/protocol/openid-connect/certs')).status).toBe(404);
 });

@@ -33,7 +33,7 @@ import { challengeOf, REFRESH_TOKEN } from './rules.ts';
 /** A former issuer whose service Gatehouse may query. */
 type AskedIssuer = IssuerAddress & { asks: NonNullable<IssuerAddress['asks']> };
 
-/** Facts that the tokens of the former service's response prove. */
+/** Facts about the sign-in that the tokens in the former service's response prove. */
 type FormerGrant = { sub: string; scopes: string[]; authTime: Date | null };
 
 const answered = z.object({
@@ -42,7 +42,10 @@ const answered = z.object({
   scope: z.string().optional(),
 });
 
-/** Client credentials to forward. An assertion names the old issuer, so the former service accepts it. */
+/**
+ * Parameters with the client's credentials, which are forwarded. An assertion names the old issuer, so the former
+ * service accepts it.
+ */
 const CREDENTIALS = ['client_id', 'client_secret', 'client_assertion', 'client_assertion_type'];
 
 const UNAVAILABLE = 'The service that issued this refresh token is not responding. Try again in a moment.';
@@ -50,7 +53,7 @@ const NO_SCOPE =
   'The service that issued this refresh token does not return its scope. The person must sign in again.';
 const REFUSED_THERE = 'The service that issued this refresh token no longer accepts it.';
 
-/** Limits for requests that the former service rejects, so that strangers cannot flood that service. */
+/** Limits of requests that the former service rejects, so that strangers cannot flood that service. */
 const REFUSALS = { what: 'former', each: 60, windowSeconds: 900, all: 250, allSeconds: 5 };
 
 /**
@@ -138,9 +141,9 @@ function isOf({ aud, azp, client_id: clientId }: Claims, client: string): boolea
   return named === undefined ? [aud].flat().includes(client) : named === client;
 }
 
-// A former service's refresh token creates one family, as if a browser sign-in had issued a code and the client had
-// redeemed it. All checks of a sign-in apply: the user's consent, the API's requirements, and the client's permitted
-// users.
+// A former service's refresh token creates one token family, as if a browser sign-in had issued a code and the client
+// had redeemed it. All checks of a sign-in apply: the user's consent, the API's requirements, and the client's
+// permitted users.
 
 /** Thrown if the former service accepted the token, but this request issues no token family for it. */
 class SpentThere extends InvalidGrant {}
@@ -157,7 +160,7 @@ const YEAR = 31_536_000;
 /** After these errors, Gatehouse deletes its record of the token, except after `SpentThere`. */
 const KEEP_NOTHING = [InvalidGrant, TemporarilyUnavailable, TooManyAttempts, RegistryChanged];
 
-/** `restore`: undoes the use of an imported token after an error. */
+/** Result of a former token. `restore`: undoes the use of an imported token after an error. */
 type Former = {
   personId: string;
   personEpoch: string;
@@ -166,7 +169,10 @@ type Former = {
   restore: () => Promise<void>;
 };
 
-/** Tokens that are already used up: a retry after a registry change uses the same result. */
+/**
+ * For each request: the result of its former token, which is already used up. A retry after a registry change reuses
+ * it.
+ */
 const spent = new WeakMap<GrantContext['http'], Former>();
 
 /** Returns null for a Gatehouse token, or if no former service accepted the token. */
@@ -202,7 +208,7 @@ async function takenFrom(
     const personId = await findPersonBySub(sub);
     const person =
       personId === null ? null : await findPersonAtMethod(await database(), { id: personId }, authMethodId);
-    // ending all sign-ins of a user also ends former tokens
+    // signing a user out everywhere also revokes the user's tokens of former services
     if (person?.epoch !== NEVER_ENDED) throw new SpentThere(SIGN_IN);
     return {
       personId: person.personId,

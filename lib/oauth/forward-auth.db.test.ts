@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => world.door.close());
 
 const DOCUMENT = /^https?:\/\/[^"]+\/\.well-known\/oauth-protected-resource\/apis\/orders$/;
-/** Parameters of the response's only challenge. */
+/** Returns the parameters of the challenge in the response. The header must contain exactly one challenge. */
 function challengeOf({ headers }: { headers: Record<string, string> }): Record<string, string> {
   const [, parameters = ''] = /^(?:Bearer|DPoP) (.*)$/.exec(headers['www-authenticate'] ?? '') ?? [];
   const found = Object.fromEntries([...parameters.matchAll(/(\w+)="([^"]*)"/g)].map((one) => one.slice(1)));

@@ -57,7 +57,7 @@ function readTokenNeeds(query: string): TokenNeeds {
   const searchParams = new URLSearchParams(query);
   for (const name of ['acr', 'max_age', 'preflight']) {
     if (repeated.has(name)) throw new InvalidRequest(`The parameter '${name}' is repeated.`);
-    // ignoring an empty value would remove the requirement
+    // a parameter with an empty value is rejected, because ignoring it would remove the requirement
     if (!values.has(name) && searchParams.has(name))
       throw new InvalidRequest(`The parameter '${name}' is empty.`);
   }
@@ -155,7 +155,7 @@ async function take(place: Place, { ip, apiId, requestId }: Asker): Promise<void
 
 type Sent = Pick<PresentedToken, 'scheme' | 'token'>;
 
-/** See `checkPresented`: `fault` is null for a correctly presented token. */
+/** Checks a token at a gateway, like `checkPresented`: `fault` is null for a correctly presented token. */
 function checkAtGateway(
   jkt: string | null,
   sent: Sent,
@@ -317,7 +317,7 @@ function isForPreflight({ method, headers }: HttpRequest): boolean {
 
 type Scheme = 'bearer' | 'dpop';
 
-/** The 401 or 403 challenge (RFC 6750 §3, RFC 9449 §7.1, RFC 9470 §3, RFC 9728 §5.1). */
+/** Returns the 401 or 403 challenge (RFC 6750 §3, RFC 9449 §7.1, RFC 9470 §3, RFC 9728 §5.1). */
 function challenge(
   api: SnapshotApi,
   parameters: Record<string, string>,
@@ -342,7 +342,7 @@ function refuseRequest(
   return { ...answer, status: error.status === 400 ? 401 : error.status };
 }
 
-/** Caching headers of a response. Without them, `empty` sends `no-store`. */
+/** Returns the caching headers of a response. Without them, `empty` sends `no-store`. */
 const cacheHeaders = ({ members }: Living, { verifyCache }: SnapshotApi): Record<string, string> =>
   // gateways cache by token, but a bound token requires a fresh proof each time
   verifyCache > 0 && members.cnf === undefined ? { 'cache-control': `private, max-age=${verifyCache}` } : {};

@@ -62,7 +62,7 @@ import { strengthClaims } from './rules.ts';
 // subscription to the token's API. The response for every other token is exactly {"active":false}.
 
 const INACTIVE = { active: false };
-/** `askedBy`: the calling client, or null if an API calls. */
+/** The caller of the introspection. `askedBy`: the calling client, or null if an API calls. */
 type Caller = { askedBy: string | null; mayKnow: (apiId: string) => boolean };
 
 export async function handleIntrospect(request: IssuerRequest): Promise<Answer> {
@@ -95,7 +95,7 @@ export function recognise(token: string, snapshot: Snapshot): Presented | null {
   return refreshHash || access || machine ? { refreshHash, access, machine } : null;
 }
 
-/** Introspection result of an active token. Null if the token is inactive or hidden from this caller. */
+/** Returns the introspection result of an active token. Null if the token is inactive or hidden from this caller. */
 export async function introspectToken(
   presented: Presented,
   caller: Caller & { snapshot: Snapshot },
@@ -106,14 +106,17 @@ export async function introspectToken(
 }
 
 type Members = { iss: string; sub: string; client_id: string; scope: string; cnf?: { jkt: string } };
-/** `ofPerson`: user claims that the API's tokens contain. `signIn` is null for a client_credentials token. */
+/**
+ * An active token. `ofPerson`: user claims that the API's tokens contain. `signIn` is null for a client_credentials
+ * token.
+ */
 export type Living = Pick<LiveToken, 'apiId' | 'authMethodId' | 'issuerHost' | 'jkt'> & {
   members: Members & { act?: Record<string, unknown> };
   ofPerson: PersonClaims;
   signIn: { level: AcrLevel; at: number } | null;
 };
 
-/** The introspection result in parts. `known` is true if Gatehouse issued the token, active or not. */
+/** Returns the parts of the introspection result. `known` is true if Gatehouse issued the token, active or not. */
 export async function livingToken(
   { refreshHash, access, machine }: Presented,
   caller: Caller & { snapshot: Snapshot },
@@ -131,11 +134,11 @@ export async function livingToken(
   return { locked: living && new LockedToken(living), known };
 }
 
-/** Token type (RFC 9449 §6.2). */
+/** Returns the token type (RFC 9449 §6.2) of a token that is bound to the key `jkt`; null: a bearer token. */
 const tokenType = (jkt: string | null) => (jkt === null ? 'bearer' : 'DPoP');
 const confirmation = (jkt: string | null) => (jkt === null ? {} : { cnf: { jkt } });
 
-/** The token of a user's sign-in. */
+/** Returns the introspection result for a token of a user's sign-in. */
 async function livingTokenOf(
   live: LiveToken,
   { refreshHash, access }: Pick<Presented, 'refreshHash' | 'access'>,
@@ -144,7 +147,7 @@ async function livingTokenOf(
   const api = snapshot.apis.get(live.apiId);
   // the combination or its host may have been deleted
   if (!api || !hasAddress(snapshot, live) || !mayKnow(live.apiId)) return null;
-  // the `sub` is the value that the token's client receives, whichever caller introspects
+  // `sub` is the value that the token's client receives, whichever caller introspects the token
   const client = snapshot.clients.get(live.clientId);
   if (!client) throw new RegistryChanged('the client of the token is not known here yet');
   const method = snapshot.methods.get(live.authMethodId);
@@ -173,7 +176,9 @@ async function livingTokenOf(
   return { ...placeOf(live), members, ofPerson, signIn: { level: live.acrLevel ?? 1, at: live.authTime } };
 }
 
-/** A client_credentials token: the client is the subject (RFC 9068 §2.2), without user claims. */
+/**
+ * Introspection result of a client_credentials token: the client is the subject (RFC 9068 §2.2), without user claims.
+ */
 async function livingMachineToken(
   { hash, jti }: PresentedMachine,
   { snapshot, askedBy, mayKnow }: Caller & { snapshot: Snapshot },
@@ -280,7 +285,7 @@ export const revocationDeclaration: Declaration = {
 const seconds = optional(z.int(), 'Seconds since 1970-01-01T00:00:00Z.');
 const text = z.string().optional();
 
-/** The response also contains the user claims listed in the API's `token_claims`. */
+/** Schema of the response, which also contains the user claims listed in the API's `token_claims`. */
 const IntrospectionResponse = z.looseObject({
   active: z.boolean().describe('If false, no other member is present.'),
   scope: text,

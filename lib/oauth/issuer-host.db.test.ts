@@ -1,5 +1,5 @@
-// Endpoints at an issuer's own host, in addition to its path address, and host matching (docs/project/decisions/0009). Tested
-// by requests to the protocol core.
+// Endpoints at an issuer's own host, in addition to its address under `AUTH_URL`, and host matching
+// (docs/project/decisions/0009). Tested by requests to the protocol core.
 import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { loadSettings, settings } from '#lib/settings/settings.ts';
 import { ask, jsonOf } from '#testing/in-process/in-process.ts';

@@ -37,7 +37,7 @@ import { UnknownIssuer } from './errors.ts';
 export type Issuer = {
   /** the value of `iss`: the address that the client called, or the address of the original request */
   url: string;
-  /** equal to `url` for an issuer host or former address; null for the path address */
+  /** equal to `url` at the issuer's separate host or former address; null at the issuer's address under `AUTH_URL` */
   host: string | null;
   /** layout of the endpoint paths below `url` */
   layout: IssuerLayout;
@@ -46,7 +46,7 @@ export type Issuer = {
   snapshot: Snapshot;
 };
 
-/** `address`: a further address of the issuer, which takes precedence over the ids. */
+/** Values that identify an issuer. `address`: a further address of the issuer, which takes precedence over the ids. */
 type Ids = { readonly [Name in 'authMethodId' | 'apiId' | 'address']?: string };
 
 /** True if the snapshot contains an issuer matching these ids or this address. */
@@ -66,16 +66,19 @@ export function findIssuer(snapshot: Snapshot, { address, ...ids }: Ids): Issuer
   return atHost({ url, host: null, layout: 'same', method, api, snapshot }, address);
 }
 
-/** The issuer currently served at this exact address. Null if no issuer has the address, or the address has expired. */
+/**
+ * Returns the issuer that is currently served at this exact address. Null if no issuer has the address, or the address
+ * has expired.
+ */
 function issuerAtAddress({ issuersByAddress }: Snapshot, address: string): AddressedIssuer | null {
   const addressedIssuer = issuersByAddress.get(address);
   return addressedIssuer && isAnswered(addressedIssuer) ? addressedIssuer : null;
 }
 
-/** True until the end date of a former issuer. */
+/** True until the end date of a former issuer. True at any time for every other issuer. */
 export const isAnswered = ({ end }: { end: number }): boolean => now().getTime() < end;
 
-/** The issuer under the given further address. An unknown address leaves the issuer unchanged. */
+/** Returns the issuer with this further address as its `url`. An unknown address leaves the issuer unchanged. */
 export function atHost(issuer: Issuer, address: string | null | undefined): Issuer {
   const issuerAddress = address ? addressAt(issuer.api, issuer.method.id, address) : null;
   return issuerAddress === null
@@ -92,17 +95,20 @@ export function issuerUrl(authMethodId: string, apiId: string): string {
   return `${settings().authUrl}/auth/${authMethodId}/api/${apiId}`;
 }
 
-/** Configuration of the former issuer. Null if the issuer is not a former one. */
+/** Returns the configuration of a former issuer. Null if the issuer is not a former one. */
 export const formerAddress = ({ host, api, method }: Issuer): IssuerAddress | null =>
   host === null ? null : addressAt(api, method.id, host);
 
-/** The issuer address that Gatehouse announces: the issuer's host if it has one, otherwise the path address. */
+/**
+ * The issuer address that Gatehouse announces: its separate host if it has one, otherwise its address under
+ * `AUTH_URL`.
+ */
 export const startingAddress = (api: SnapshotApi, authMethodId: string): string =>
   issuerHostOf(api, authMethodId) ?? issuerUrl(authMethodId, api.id);
 
 /**
- * True if the combination still has the original address. If `issuerHost` is null, the original address is the path
- * address.
+ * True if the combination of method and API still has the address of the original request. If `issuerHost` is null,
+ * this is the issuer's address under `AUTH_URL`.
  */
 export function hasAddress(
   { apis }: Snapshot,
@@ -163,7 +169,10 @@ export function issuerEndpoints({ url, layout = 'same' }: { url: string; layout?
 
 type At = Pick<Issuer, 'api' | 'snapshot'>;
 
-/** The management API identifies users by id, so its tokens do too (docs/project/decisions/0022). */
+/**
+ * True if the client receives pairwise subjects at this API. False for the management API, which identifies users by
+ * id (docs/project/decisions/0022).
+ */
 export function isPairwise(
   { subjectType }: Pick<SnapshotClient, 'subjectType'>,
   { id, pairwiseSubjects }: Pick<SnapshotApi, 'id' | 'pairwiseSubjects'>,
@@ -177,7 +186,10 @@ export function subjectTypesAt({ id, pairwiseSubjects }: SnapshotApi): string[] 
   return pairwiseSubjects ? ['pairwise'] : ['public', 'pairwise'];
 }
 
-/** A pairwise value has 43 base64url characters: HMAC-SHA-256 of the sector and the id under the service's salt. */
+/**
+ * Returns the pairwise value with 43 base64url characters: HMAC-SHA-256 of the sector and the id under the service's
+ * salt.
+ */
 async function pairwise(client: SnapshotClient, id: string, { snapshot }: At): Promise<string> {
   return createHmac('sha256', await subjectSalt(snapshot))
     .update(`${sectorOf(client)}\n${id}`)
@@ -187,20 +199,20 @@ async function pairwise(client: SnapshotClient, id: string, { snapshot }: At): P
 /** True if the `sub` of a user can be an imported subject at this API. */
 const hasKept = ({ api, snapshot }: At): boolean => snapshot.keptSubjects && api.id !== BUILT_IN_API;
 
-/** The `sub` of a user for this client. */
+/** Returns the `sub` of a user for this client. */
 export async function heardBy(client: SnapshotClient, personId: string, at: At): Promise<string> {
   if (isPairwise(client, at.api)) return pairwise(client, personId, at);
   return (hasKept(at) ? await findKeptSubject(personId, at.snapshot.keptEpoch) : null) ?? personId;
 }
 
-/** The `sid` of a session for this client. */
+/** Returns the `sid` of a session for this client. */
 export async function sessionHeardBy(client: SnapshotClient, sid: string, at: At): Promise<string> {
   return isPairwise(client, at.api) ? pairwise(client, sid, at) : sid;
 }
 
 type Act = Record<string, unknown>;
 
-/** The actor chain (RFC 8693 §4.1), with the `sub` values for this client. */
+/** Returns the actor chain (RFC 8693 §4.1) with the `sub` values for this client. */
 export async function actorsHeardBy(client: SnapshotClient, act: Act | null, at: At): Promise<Act | null> {
   if (act === null || !(isPairwise(client, at.api) || hasKept(at))) return act;
   const before = (act['act'] ?? null) as Act | null;
@@ -249,7 +261,7 @@ export async function personOfSub(sub: string, at: At): Promise<string> {
 // the database. The old service will shut down, but its old tokens must remain verifiable.
 
 type Keys = PublicKeySet['keys'];
-/** `until`: time of the next fetch, in milliseconds since 1970 */
+/** Cached keys of a former issuer. `until`: time of the next fetch, in milliseconds since 1970. */
 type Known = { keys: Keys | null; until: number; reading: Promise<void> | null };
 
 const FRESH_MS = 10 * 60_000;
@@ -312,7 +324,7 @@ async function fetchFormerKeys({ address, allowPrivateNetwork }: OldAddress): Pr
   return answer.status === 200 ? answer.json() : null;
 }
 
-/** Public keys of a former issuer. Keys from the registry come first. */
+/** Returns the public keys of a former issuer. Keys from the registry come first. */
 export function formerKeys(issuer: Issuer): Keys {
   const address = formerAddress(issuer);
   const keys = address?.jwks?.keys ?? [];

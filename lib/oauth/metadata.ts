@@ -104,7 +104,7 @@ function metadataOf(issuer: Issuer): Record<string, unknown> {
 }
 
 export async function handleMetadata({ issuer }: { issuer: Issuer }): Promise<Answer> {
-  // hasMachines decides the only member that depends on clients
+  // only one member depends on clients, and `hasMachines` determines it
   const name = `${issuer.url} ${hasMachines(issuer)}`;
   return preparedDocument(issuer.snapshot, name, () => ({ body: metadataOf(issuer) }));
 }
@@ -133,7 +133,7 @@ type Document = { text: string; until: number };
  */
 const documents = new WeakMap<Snapshot['apis'], Map<string, Document>>();
 
-/** Returns the document, and generates it again after a change of methods, APIs or keys, or at its `until`. */
+/** Returns the stored document. Creates it again after a change of methods, APIs or keys, or at the time `until`. */
 function preparedDocument(
   snapshot: Snapshot,
   name: string,
@@ -156,11 +156,14 @@ function preparedDocument(
 // Protected resource metadata (RFC 9728 §2) of each API. The API's host copies, proxies or links the document.
 // Gatehouse serves the management API's document directly.
 
-/** Gatehouse's address of an API's metadata document. */
+/** Returns the address at which Gatehouse serves the metadata document of an API. */
 export const resourceDocumentAddress = (apiId: string) =>
   `${settings().baseUrl}/.well-known/oauth-protected-resource/apis/${apiId}`;
 
-/** The document that the API's host serves at the address for `api.url` (RFC 9728 §3.1). Empty members are omitted. */
+/**
+ * Returns the document that the API's host serves at the address for `api.url` (RFC 9728 §3.1). Empty members are
+ * omitted.
+ */
 function resourceMetadataOf(api: SnapshotApi) {
   const scopes = api.scopes.map(({ name }) => name);
   return {

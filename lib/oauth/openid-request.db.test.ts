@@ -75,7 +75,7 @@ test('form_post requires a redirect URI with http or https, because private-use 
   expect(String(posted.body)).toContain('action="http://127.0.0.1:4711/cb"');
 });
 
-/** A request object with these claims (OpenID Connect Core §6.1), unsigned. */
+/** Returns an unsigned request object with these claims (OpenID Connect Core §6.1). */
 const requestObject = (claims: unknown, header: object = { alg: 'none' }) =>
   `${[header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.')}.`;
 

@@ -59,12 +59,12 @@ const CHOSEN_CLAIMS = ['picture', 'locale', 'zoneinfo'];
 
 const SCOPES = Object.entries(SCOPE_CLAIMS);
 
-/** Scope of a claim. Custom claims of a method belong to `profile`. */
+/** Returns the scope of a claim. Custom claims of a method belong to `profile`. */
 function scopeOfClaim(claim: string): string {
   return SCOPES.find(([, claims]) => claims.includes(claim))?.[0] ?? 'profile';
 }
 
-/** For metadata: ID token claims plus claims available to users of this method. */
+/** Returns the claims for the metadata: those of ID tokens, and those that users of this method can have. */
 export function supportedClaims(api: SnapshotApi, method: SnapshotMethod): string[] {
   const mapped = Object.keys(z.record(z.string(), z.unknown()).safeParse(method.config['claims']).data ?? {});
   const baseClaims = [...ID_TOKEN_CLAIMS, 'name', ...CHOSEN_CLAIMS, 'email', 'email_verified', 'updated_at'];
@@ -79,7 +79,10 @@ export function supportedClaims(api: SnapshotApi, method: SnapshotMethod): strin
   ];
 }
 
-/** For metadata: OpenID scopes with claims available to users of this method. */
+/**
+ * Returns the OpenID scopes for the metadata. A scope with claims is listed only if users of this method can have one
+ * of these claims.
+ */
 export function supportedScopes(api: SnapshotApi, method: SnapshotMethod): string[] {
   const claims = supportedClaims(api, method);
   return OPENID_SCOPE_NAMES.filter((scope) => {
@@ -96,7 +99,7 @@ type Asked = { scopes: readonly string[]; names: readonly string[] };
  */
 const GROUP_CLAIMS = ['groups', 'roles'] as const;
 
-/** Scopes that add a group claim to tokens, also to ID tokens. */
+/** Returns those of the scopes that add a group claim to access tokens and ID tokens. */
 const groupScopes = (api: SnapshotApi, scopes: readonly string[]): string[] =>
   ownClaims(api).filter((claim) => scopes.includes(claim));
 
@@ -193,7 +196,7 @@ const claimRequest = z.object({ essential: z.boolean().optional() }).loose().nul
 const claimRequests = z.record(z.string(), claimRequest);
 const claimsShape = z.object({ userinfo: claimRequests.nullish(), id_token: claimRequests.nullish() });
 
-/** ID token members of the `claims` parameter, with required values. */
+/** Members of `claims` for the ID token, with the values that the client requires. */
 type Demanded = z.output<typeof claimRequests>;
 
 /** Throws InvalidRequest for a nonce that cannot be returned unchanged, and for malformed claims. */
@@ -250,7 +253,9 @@ function valuesOf(claim: z.output<typeof claimRequest> | undefined): unknown[] {
   return value === undefined ? (Array.isArray(values) ? values : []) : [value];
 }
 
-/** The scopes that require consent for individually requested claims: the scope of each claim. */
+/**
+ * Returns the scopes that the consent must include because claims are individually requested: the scope of each claim.
+ */
 export function scopesOfClaims({ idToken, userinfo }: OpenIdRequest): string[] {
   return [...idToken, ...userinfo].map(scopeOfClaim);
 }
@@ -345,7 +350,10 @@ function verifyHint(issuer: Issuer, token: string): Hint | null {
   return claims.safeParse(payload).data ?? null;
 }
 
-/** Key for hints of a former issuer, which Gatehouse accepts if it has the public keys (RS256 and ES256). */
+/**
+ * Returns the key that verifies hints of a former issuer. Gatehouse accepts such hints if it has the public keys
+ * (RS256 and ES256).
+ */
 function formerKey(issuer: Issuer, kid: string): VerifyingKey | null {
   const jwk = formerKeys(issuer).find((key) => key.kid === kid);
   const alg = jwk?.alg ?? (jwk?.kty === 'RSA' ? 'RS256' : 'ES256');
@@ -359,7 +367,7 @@ export function shortHint(issuer: Issuer, token: string): string {
   return SEALED + (hint === null ? 'none' : sealJson(hint, PURPOSE, settings().secrets));
 }
 
-/** The `sub` of a hint, or null without a hint. Throws InvalidRequest for hints of other issuers. */
+/** Returns the `sub` of a hint, or null without a hint. Throws InvalidRequest for hints of other issuers. */
 function hintedSub(issuer: Issuer, token: string | undefined): string | null {
   if (token === undefined) return null;
   const hint = readHint(issuer, token);

@@ -1,4 +1,4 @@
-// Changes of the setting for pairwise subject identifiers: after any change, the tokens of a family contain one and the
+// Changes of the setting for pairwise subject identifiers: after any change, all tokens of a token family contain the
 // same `sub`.
 import { decodeJwt } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 // POST ISSUER/par (RFC 9126). Authenticates the client, and validates the request like the authorize endpoint, which
-// validates it again when the browser arrives. A push sends no statement that confirms the registry, and relies on the
-// registry watch, as metadata documents do.
+// validates it again when the browser arrives. A push runs no SQL statement that would notice a registry change. Like
+// the metadata documents, it relies on the registry watch.
 
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { z } from 'zod';
@@ -56,14 +56,14 @@ import { followsFapi2, RESOURCE, requireProfiledClient } from './rules.ts';
 import { UnregisteredClientRefused, withUnregisteredClient } from './unregistered.ts';
 
 // A request_uri contains the sealed pushed request, deflated if long (RFC 9126 §2.2). Any instance can open it, and a
-// push stores nothing. It is bound to the path or host of the push. The expiry applies to the first visit; afterwards,
-// an interaction contains the parameters.
+// push stores nothing. It works only at the issuer's address at which it was pushed. The expiry applies to the first
+// visit. Afterwards, an interaction contains the parameters.
 
 const REQUEST_URI_SECONDS = 90;
 const MAX_REQUEST_URI = 4_096;
 /** Milliseconds after which no code is issued for the request, even if pages renew the interaction. */
 const USABLE_MS = 24 * 3_600_000;
-/** Limit for an unsealed request. A stored query is always shorter. */
+/** Maximum size of a pushed request after inflation, in bytes. Gatehouse itself creates only shorter ones. */
 const MAX_PLAIN = 65_536;
 
 const PREFIX = 'urn:ietf:params:oauth:request_uri:';
@@ -152,7 +152,7 @@ export function requireUsable(
     throw new InvalidRequest('This API requires pushed requests (RFC 9126, FAPI 2.0).');
 }
 
-/** The record of the one-time use, for the statement that issues the code. */
+/** Returns the record of the one-time use, for the statement that issues the code. */
 export const pushedUse = (pushed: Pushed | null) =>
   pushed && { hash: Buffer.from(pushed.id, 'base64url'), until: new Date(pushed.until) };
 
@@ -182,7 +182,7 @@ export async function handlePush(request: IssuerRequest): Promise<Answer> {
   return json(201, { request_uri, expires_in: REQUEST_URI_SECONDS }, nonceHeader(proof));
 }
 
-/** Thumbprint of the proof's key, which must redeem the code (RFC 9449 §10.1). */
+/** Returns the thumbprint of the proof's key, which must redeem the code (RFC 9449 §10.1). */
 function provedKey(proof: Proof | null, { values }: Params): string | null {
   const jkt = proof?.jkt.toString('base64url') ?? null;
   if (jkt !== null && (values.get('dpop_jkt') ?? jkt) !== jkt) throw proofError('proof-other-key');

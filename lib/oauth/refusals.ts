@@ -77,19 +77,19 @@ export function logError(error: OAuthError, request: HttpRequest): void {
   else log().info(facts, error.message);
 }
 
-/** Path for the log, without the broker's code in the path of the callback. */
+/** Returns the path for the log, without the broker's code in the path of the callback. */
 export function loggablePath({ path }: HttpRequest): string {
   return path.replace(/(\/callback\/broker\/)(?:.+)$/, '$1…').slice(0, 300);
 }
 
-// Records rejected requests of known clients for their developers: submitted facts and mismatches, but never a code,
-// token, secret, password, verifier or state. The note is written after the response, from parsed input. Successes are
-// never recorded.
+// Records rejected requests of known clients for their developers. A record contains the submitted values and the
+// mismatch, but never a code, token, secret, password, verifier or state. It is written after the response, from
+// parsed input. Successful requests are never recorded.
 
 type Details = Record<string, string | string[] | boolean>;
 type Noted = Pick<IssuerRequest, 'http' | 'ip' | 'issuer'>;
 
-/** Records a rejected authorize request, for redirects and error pages. */
+/** Records a rejected authorize request, whether the response is a redirect or an error page. */
 function noteRefusedAuthorize(request: Noted, { params, clientId, cause }: AuthorizeRefused): void {
   const { values } = params;
   const client = request.issuer.snapshot.clients.get(clientId ?? '');
@@ -122,7 +122,7 @@ function noteRefusedToken(request: IssuerRequest, thrown: unknown): void {
   }));
 }
 
-/** Records a rejected pushed request. `thrown`: full cause; the client receives less. */
+/** Records a rejected pushed request. `thrown`: full cause. `clientError`: error for the client, with fewer details. */
 function noteRefusedPush(request: IssuerRequest, thrown: unknown, clientError: unknown): void {
   noteRefusedForm('par', request, clientError, ({ client, params }) => ({
     ...shownRequest(params.values),
@@ -130,7 +130,7 @@ function noteRefusedPush(request: IssuerRequest, thrown: unknown, clientError: u
   }));
 }
 
-/** Displayed parameters of an authorize request. */
+/** Returns the parameters of an authorize request that the client's developer sees. */
 const shownRequest = (values: ReadonlyMap<string, string>): Details => ({
   ...displayDetails(values, [
     'redirect_uri',
@@ -176,7 +176,7 @@ async function readNamed(request: ClientRequest) {
 
 const LENGTHS: Record<string, number> = { redirect_uri: 500, scope: 300, resource: 500 };
 
-/** Parameters without secrets, shortened for display. */
+/** Returns the parameters without secrets, shortened for display. */
 function displayDetails(values: ReadonlyMap<string, string>, names: string[]): Details {
   const details: Details = {};
   for (const name of names) {
@@ -211,8 +211,8 @@ const ALL_PER_MINUTE = 3_000;
 let minute = { at: 0, all: 0, counts: new Map<string, number>() };
 
 /**
- * True for at most 120 notes a minute per address and 3,000 overall, so that a flood of rejections causes few
- * statements.
+ * True if this rejection may still be recorded: at most 120 a minute per address, and 3,000 a minute overall, so that
+ * a flood of rejections causes few SQL statements.
  */
 function isWithinBudget(address: string | null, clientId: string): boolean {
   const at = Math.floor(now().getTime() / 60_000);
@@ -305,7 +305,7 @@ export function pageError(thrown: unknown, request: HttpRequest): Answer {
   return page({ status: error.status, heading, message: error.told }, request, error.headers);
 }
 
-/** JSON error (RFC 6749 §5.2) with the request id. */
+/** Returns an error as JSON (RFC 6749 §5.2), with the id of the request. */
 export function jsonError(thrown: unknown, request: HttpRequest): Answer {
   const request_id = request.requestId;
   if (thrown instanceof UnknownIssuer) {
@@ -353,7 +353,7 @@ function jsonOf({ code: error, message, status, headers }: OAuthError, request_i
   return { ...json(status, { error, error_description: message, request_id }, headers), error };
 }
 
-/** Errors below an issuer: browsers get an HTML page for 404. Every other error is JSON. */
+/** Returns an error below an issuer. For a 404, browsers get an HTML page. Every other error is JSON. */
 export function issuerError(thrown: unknown, request: HttpRequest): Answer {
   return thrown instanceof UnknownIssuer ? negotiatedError(thrown, request) : jsonError(thrown, request);
 }
@@ -364,7 +364,7 @@ export function tokenError(thrown: unknown, http: HttpRequest, request: IssuerRe
   return issuerError(thrown, http);
 }
 
-/** `told`: error for the client's response instead of `thrown`. */
+/** Response to a rejected pushed request. `told`: the error that the client receives instead of `thrown`. */
 export function pushError(
   { thrown, told }: { thrown: unknown; told: unknown },
   http: HttpRequest,
@@ -374,7 +374,7 @@ export function pushError(
   return issuerError(told, http);
 }
 
-/** Redirects if client and redirect_uri are known; otherwise shows an error page. */
+/** Redirects to the client if client and redirect_uri are known. Otherwise shows an error page. */
 export function authorizeError(thrown: unknown, http: HttpRequest, request: IssuerRequest | null): Answer {
   if (!(thrown instanceof AuthorizeRefused)) return pageError(thrown, http);
   const { recipient, cause } = thrown;
@@ -391,7 +391,7 @@ export function authorizeError(thrown: unknown, http: HttpRequest, request: Issu
   return errorRedirect(recipient, error, () => requestWords(http));
 }
 
-/** Error as an HTML page for a browser, or as JSON for a program. */
+/** Returns an error as an HTML page for a browser, or as JSON for a program. */
 export function negotiatedError(thrown: unknown, request: HttpRequest): Answer {
   return prefersHtml(request) ? pageError(thrown, request) : jsonError(thrown, request);
 }

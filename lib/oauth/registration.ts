@@ -128,7 +128,7 @@ const clientMetadata = z.object({
 });
 type ClientMetadata = z.output<typeof clientMetadata>;
 
-/** The response repeats the registered metadata (RFC 7591 §3.2.1). */
+/** Schema of the response, which repeats the registered metadata (RFC 7591 §3.2.1). */
 const RegistrationResponse = z.looseObject({
   client_id: z.string(),
   client_id_issued_at: z.int().describe('Seconds since 1970.'),
@@ -181,7 +181,7 @@ export const registrationDeclaration: Declaration = {
 
 // Maps client metadata (RFC 7591) to registry fields under the registry's rules, and back.
 
-/** Members that have the same name in the registry. */
+/** Metadata members whose field in the registry has the same name. */
 const SAME = [
   ['redirectUris', 'redirect_uris'],
   ['privateUseSchemes', 'private_use_schemes'],
@@ -261,7 +261,9 @@ function underProfile(metadata: ClientMetadata, api: SnapshotApi): ClientMetadat
   return { ...metadata, id_token_signed_response_alg: alg };
 }
 
-/** `given`: the body's members, including those without a schema field, such as `client_name#de`. */
+/**
+ * Parses the body. `given`: all members of the body, including those without a schema field, such as `client_name#de`.
+ */
 function readMetadata(text: string): { metadata: ClientMetadata; given: Record<string, unknown> } {
   let value: unknown;
   try {
@@ -289,7 +291,7 @@ function withoutUnusedKeys(rawMetadata: Record<string, unknown>): Record<string,
   return others;
 }
 
-/** Error for these faults. Invalid redirect URIs have a separate error code (RFC 7591 §3.2.2). */
+/** Returns the error for these faults. Invalid redirect URIs have a separate error code (RFC 7591 §3.2.2). */
 function refusal(faults: readonly Fault[]) {
   const atRedirect = faults.find(({ field }) => /^redirect_?uris/i.test(field));
   if (atRedirect) return new InvalidRedirectUri(`${atRedirect.message}.`);
@@ -321,7 +323,10 @@ function kindAsked({ token_endpoint_auth_method: by, application_type: type }: C
   return type === 'web' || type === 'browser' ? 'browser' : 'native';
 }
 
-/** Requested grant types that this kind of client can register. Default: every grant in which a user takes part. */
+/**
+ * Returns the requested grant types that this kind of client can register. Default: every grant in which a user takes
+ * part.
+ */
 function grantTypesOf({ grant_types: asked }: ClientMetadata, kind: ClientKind): string[] {
   const possible = grantTypesFor(kind, 'registration');
   const grantTypes = possible.filter((grantType) =>
@@ -343,7 +348,7 @@ function scopesOf({ scope }: ClientMetadata, api: SnapshotApi): string[] {
   throw new InvalidClientMetadata('scope contains no scope of this API.');
 }
 
-/** The response (RFC 7591 §3.2.1): all registered metadata, including defaults. */
+/** Returns the body of the response (RFC 7591 §3.2.1): all registered metadata, including defaults. */
 function registeredMetadata({ client, scopes, grantTypes }: Registration, api: SnapshotApi) {
   const { kind, tokenEndpointAuthMethod: by } = client;
   const same = SAME.map(([field, member]) => [member, client[field]] as const);

@@ -1,5 +1,5 @@
-// Grant types, resources, API profiles and the required strength of a sign-in. Scopes, PKCE, prompt and redirect URIs
-// have files beside this one.
+// Grant types, resources, API profiles and the required strength of a sign-in. Other test files in this folder cover
+// scopes, PKCE, prompt and redirect URIs.
 import { expect, test } from 'vitest';
 import { ACR_VALUES, type AcrLevel } from '#lib/registry/claims.ts';
 import type { SnapshotApi, SnapshotMethod } from '#lib/store/snapshot.ts';

@@ -50,11 +50,11 @@ export const GRANT_TYPES: readonly GrantType[] = [
   { type: TOKEN_EXCHANGE, document: ['confidential'], registration: [] },
 ];
 
-/** Grant types for this kind of client, in the order of the table. */
+/** Returns the grant types for this kind of client, in the order of the table. */
 export const grantTypesFor = (kind: ClientKind, by: 'document' | 'registration'): string[] =>
   GRANT_TYPES.filter((grant) => grant[by].includes(kind)).map(({ type }) => type);
 
-// Scopes (RFC 6749 §3.3): order never matters, repeated scopes count once, and the result is in the API's order.
+// Scopes (RFC 6749 §3.3): their order never matters, repetitions are ignored, and the result is in the API's order.
 
 const MAX_LENGTH = 4_096;
 const TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
@@ -70,7 +70,7 @@ function listNames(names: readonly string[]): string {
   return text.length > MOST_LISTED ? `${text.slice(0, MOST_LISTED)}...` : text || 'none';
 }
 
-/** Scopes of other services, each with a hint about how Gatehouse provides the same claims. */
+/** Scopes of other services. For each, a hint on how a client gets the same claims from Gatehouse. */
 const HINTS = new Map([
   [
     'groups',
@@ -108,10 +108,10 @@ export const withoutOfflineAccess = (value: string): string =>
 // Resource indicators (RFC 8707 §2): an issuer belongs to one API, so `resource` must name that API. The parameter does
 // not change the token: `aud` is the API's configured url, however the client spells the resource.
 
-/** A parameter that may be repeated (RFC 8707 §2). */
+/** Name of the parameter that may be repeated in a request (RFC 8707 §2). */
 export const RESOURCE = 'resource';
 
-/** An absolute http or https address in the characters of RFC 3986 §2, without a fragment. */
+/** Matches an absolute http or https address in the characters of RFC 3986 §2, without a fragment. */
 const ABSOLUTE = /^https?:\/\/[\w\-.~:[\]@!$&'()*+,;=%][\w\-.~:/?[\]@!$&'()*+,;=%]*$/i;
 
 /** True if the resource is an absolute address that a URL parser does not change. */
@@ -180,7 +180,7 @@ export function isCodeChallenge(value: string): boolean {
   return CODE_CHALLENGE.test(value);
 }
 
-/** The S256 challenge of a verifier (RFC 7636 §4.6). */
+/** Returns the S256 challenge of a verifier (RFC 7636 §4.6). */
 export function challengeOf(verifier: string): string {
   return hash('sha256', verifier, 'base64url');
 }
@@ -207,7 +207,7 @@ export function codeChallengeOf({ values }: Params, demandedBy: string | null): 
 
 // prompt and max_age (OpenID Connect Core §3.1.2.1).
 
-/** `create` is from Initiating User Registration 1.0. */
+/** Values of `prompt`. `create` is from Initiating User Registration 1.0. */
 export const PROMPTS = ['none', 'login', 'consent', 'select_account', 'create'] as const;
 export type Prompt = (typeof PROMPTS)[number];
 
@@ -275,10 +275,10 @@ export function requireProfiledClient(api: Profiled, client: Client): void {
     );
 }
 
-/** Algorithms of client assertions under §5.4.1. */
+/** Algorithms of client assertions that FAPI 2.0 §5.4.1 permits. */
 export const FAPI2_ALGS = ['PS256', 'ES256', 'EdDSA', 'Ed25519'];
 
-/** Signature algorithm of the client's ID tokens: §5.4.1 forbids RS256. */
+/** Returns the signature algorithm of the client's ID tokens. FAPI 2.0 §5.4.1 forbids RS256. */
 export const idTokenAlg = <Alg extends string>(
   api: Profiled,
   { idTokenSignedResponseAlg: alg }: { idTokenSignedResponseAlg: Alg },
@@ -290,22 +290,22 @@ export const idTokenAlg = <Alg extends string>(
 export const connectsDevices = ({ deviceGrant }: Pick<SnapshotApi, 'deviceGrant'>): boolean =>
   deviceGrant === 'on';
 
-/** Error description for the client's developer. */
+/** Error description for the developer of a client at an API that does not allow devices. */
 export const DEVICES_OFF =
   'The device grant is off at this API: an administrator can set device_grant to on (docs/how-to/devices.md).';
 
 // Required sign-in strength: levels of the API and its scopes (RFC 9470), plus the second-factor policy of the API or
 // method for password-only users (docs/project/decisions/0023).
 
-/** The API's policy; default: the method's policy. */
+/** Returns the second-factor policy of the API; default: the policy of the method. */
 export const policyOf = (api: SnapshotApi, method: SnapshotMethod): SecondFactorPolicy =>
   api.secondFactor ?? secondFactorOf(method);
 
-/** Strictness of the policy. 0: no second factor; 1: for users with a factor; 2: for every user. */
+/** Returns the strictness of the policy. 0: no second factor; 1: for users with a factor; 2: for every user. */
 export const strictnessOf = (api: SnapshotApi, method: SnapshotMethod): 0 | 1 | 2 =>
   (({ off: 0, own: 1, optional: 1, required: 2 }) as const)[policyOf(api, method)];
 
-/** Highest named level; null: no level named. */
+/** Returns the highest of these levels; null: all of them are null. */
 export function highest(levels: readonly (AcrLevel | null)[]): AcrLevel | null {
   const named = levels.filter((level) => level !== null);
   return named.length === 0 ? null : (Math.max(...named) as AcrLevel);
@@ -313,17 +313,17 @@ export function highest(levels: readonly (AcrLevel | null)[]): AcrLevel | null {
 
 const levelOfAcr = (acr: string | null = null): AcrLevel | null => (acr === null ? null : levelOf(acr));
 
-/** The level that the API requires for every scope. 1 means any sign-in. */
+/** Returns the level that the API requires for every scope. 1 means any sign-in. */
 export const levelOfApi = (api: SnapshotApi): AcrLevel => levelOfAcr(api.requiredAcr) ?? 1;
 
-/** Level that the API or one of these scopes requires; null: none. */
+/** Returns the level that the API or one of these scopes requires; null: none. */
 export function requiredLevel(api: SnapshotApi, scopes: readonly string[]): AcrLevel | null {
   if (api.requiredAcr === null && !hasStrictScopes(api)) return null;
   const named = api.scopes.filter(({ name }) => scopes.includes(name));
   return highest([levelOfAcr(api.requiredAcr), ...named.map((scope) => levelOfAcr(scope.required_acr))]);
 }
 
-/** Scopes of the API that require a higher level. */
+/** Returns the scopes of the API that require a higher level than this one. */
 export const scopesAbove = (api: SnapshotApi, level: AcrLevel): string[] =>
   api.scopes.filter((scope) => (levelOfAcr(scope.required_acr) ?? 1) > level).map(({ name }) => name);
 
@@ -335,7 +335,7 @@ export const hasStrictScopes = (api: SnapshotApi): boolean =>
 export const tellsAcr = (api: SnapshotApi): boolean =>
   api.secondFactor !== null || api.requiredAcr !== null || hasStrictScopes(api);
 
-/** Lowest acr class that Gatehouse itself can confirm; excludes a broker's classes. */
+/** Returns the lowest acr class that Gatehouse itself can confirm. A broker's classes are excluded. */
 const lowestOf = (method: SnapshotMethod): AcrLevel => (methodCan(method, 'asksPassword') ? 1 : 2);
 
 /** True if sign-ins by this method can reach the class. */

@@ -40,7 +40,7 @@ const parameters = z.object({
   ),
 });
 
-/** Every parameter that the endpoint reads. */
+/** Names of all parameters that the endpoint reads. */
 const SIGN_OUT_PARAMETERS: readonly string[] = Object.keys(parameters.shape);
 
 const pages = issuerPages('The database cannot be reached, or the service is overloaded. Try again.');

@@ -22,12 +22,12 @@ import { type Declaration, methodNotAllowed, UnknownIssuer } from './errors.ts';
 
 // Health and readiness (specification 4.1).
 
-/** Liveness, without a database query. */
+/** Returns 200 while the process is alive, without a database query. */
 export async function handleHealth(): Promise<Answer> {
   return aliveAnswer();
 }
 
-/** Readiness, with the result of each check by its name. */
+/** Returns the readiness of the service, with the result of each check by its name. */
 export async function handleReady(): Promise<Answer> {
   const checks = { ...(await readiness()), process: isDraining() ? 'stopping' : 'ok' };
   const ready = Object.values(checks).every((check) => check === 'ok');

@@ -96,7 +96,7 @@ export function findGrant(grantType: string, issuer: Issuer): Grant {
   return grant;
 }
 
-/** Grant types in the metadata (RFC 8414 §2). */
+/** Returns the grant types that the metadata lists (RFC 8414 §2). */
 export function supportedGrantTypes(issuer: Issuer): string[] {
   const offered = [...GRANTS].filter(([, grantOf]) => grantOf(issuer)).map(([grantType]) => grantType);
   return offered.filter((grantType) => grantType !== CLIENT_CREDENTIALS || hasMachines(issuer));
@@ -116,7 +116,7 @@ export async function handleToken(request: IssuerRequest): Promise<Answer> {
   const params = await readSingleParams(request, [RESOURCE]);
   await requireCredentials(request);
   const grantType = requireGrantType(params);
-  // an assertion for another server needs no bound key, because a proof covers only the issued token
+  // a request for an ID-JAG needs no proof: a proof binds an access token, and none is issued
   const vouches = grantType === TOKEN_EXCHANGE && asksForIdJag(params);
   const address = issuerEndpoints(issuer).tokenEndpoint;
   const proof = await (vouches ? optionalProof : readProof)(request, { address, api: issuer.api });
@@ -137,7 +137,7 @@ export async function handleToken(request: IssuerRequest): Promise<Answer> {
 
 // Parameters and responses of the token endpoint (RFC 6749 §3.2): the common part, then each grant.
 
-/** Response with tokens (RFC 6749 §5.1). */
+/** Schema of a response with tokens (RFC 6749 §5.1). */
 export const TokenResponse = z.object({
   access_token: z.string().describe('Sent with the scheme that token_type names.'),
   refresh_token: optional(

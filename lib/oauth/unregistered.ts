@@ -138,7 +138,7 @@ function valuesOf(of: ClientDocument | SnapshotClient): DocumentValues {
   return { ...who, ...how, requirePushedAuthorizationRequests, dpopBoundAccessTokens };
 }
 
-/** The client of a document that has no row and no subscriptions yet. */
+/** Returns the client of a document that has no row and no subscriptions yet. */
 function clientOf(document: ClientDocument, readAt: Date): SnapshotClient {
   return {
     ...valuesOf(document),
@@ -188,7 +188,7 @@ type DocumentDifference = {
   otherIdentity: boolean;
 };
 
-/** Fields whose values differ between document and row. */
+/** Returns the fields whose values differ between the document and the row. */
 function differenceOf(row: Omit<DocumentValues, 'clientId'>, document: DocumentValues): DocumentDifference {
   const differs = (name: keyof typeof document & keyof typeof row) =>
     orderedText(row[name]) !== orderedText(document[name]);
@@ -196,7 +196,7 @@ function differenceOf(row: Omit<DocumentValues, 'clientId'>, document: DocumentV
   return { changed: [...identity, ...REST.filter(differs)], otherIdentity: identity.length > 0 };
 }
 
-/** The order of redirect addresses and members is irrelevant, so a new order is not a change. */
+/** Returns the value as text for comparisons. A new order of redirect addresses or members is not a change. */
 function orderedText(value: unknown): string {
   if (Array.isArray(value)) return JSON.stringify(value.map(orderedText).sort());
   if (value === null || typeof value !== 'object') return JSON.stringify(value ?? null);
@@ -213,7 +213,7 @@ type ClientAsker = { address: string | null; requestId: string };
 
 const firstSeen = new WeakMap<ClientDocument, Date>();
 
-/** Time at which this process first saw the document. An unchanged document is the same object. */
+/** Returns the time at which this process first saw the document. An unchanged document is the same object. */
 function readAtOf(document: ClientDocument): Date {
   const at = firstSeen.get(document) ?? now();
   firstSeen.set(document, at);
@@ -222,7 +222,9 @@ function readAtOf(document: ClientDocument): Date {
 
 const DAY_SECONDS = 86_400;
 
-/** Daily write limits per document; unapproved documents also share one limit. */
+/**
+ * Returns the daily limits for writes of a changed document. All unapproved documents together have a further limit.
+ */
 function changeLimits(client: SnapshotClient): Limit[] {
   const limit = (name: string, most: number) => attemptLimit('document', name, most, DAY_SECONDS);
   if (isApprovedSomewhere(client)) return [limit(`approved ${client.clientId}`, 100)];

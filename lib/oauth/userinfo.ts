@@ -1,5 +1,5 @@
 // GET and POST ISSUER/userinfo (OpenID Connect Core §5.3) return the user claims for an access token of this issuer
-// with scope `openid`, while its family is valid.
+// with scope `openid`, while its token family is valid.
 
 import { z } from 'zod';
 import { type Answer, json } from '#lib/http/message.ts';
@@ -50,7 +50,10 @@ import { followsFapi2 } from './rules.ts';
 // One-time proofs across all processes (RFC 9449 §11.1), required only by FAPI 2.0: the statement that checks the token
 // also stores the proof.
 
-/** Id of the proof that this request itself used, so that a retry after a registry change can use it again. */
+/**
+ * For each request: the id of the proof that it used, so that its retry after a registry change can use the proof
+ * again.
+ */
 const proofIds = new WeakMap<object, string>();
 
 type Asked = { version: string; askedBy: null; refreshHash: null; access: PresentedAccess };
@@ -74,7 +77,7 @@ async function findTokenOfProof(
   return { locked: lockedToken, isUsed: proofIds.get(request) !== id };
 }
 
-/** `scheme`: scheme of the request, or the scheme that the token requires. */
+/** A token in a request. `scheme`: scheme of the request, or the scheme that the token requires. */
 type Sent = Pick<PresentedToken, 'scheme' | 'token'>;
 
 const CHALLENGES = {
@@ -98,7 +101,7 @@ export async function handleUserinfoPost(request: IssuerRequest): Promise<Answer
   return answer(request, inHeader ?? (inBody === null ? null : { scheme: 'bearer', token: inBody }));
 }
 
-/** A POST with a token in the header can omit the body and its content type. */
+/** Returns the token in the body. A POST with a token in the header can omit the body and its content type. */
 async function bodyTokenOf(request: IssuerRequest): Promise<string | null> {
   const body = await request.http.body();
   if (body !== 'too-large' && body.length === 0) return null;
@@ -183,7 +186,10 @@ async function findLive(
   return { locked, presented: { ...presentedToken, checked, isUsed } };
 }
 
-/** A bound token requires a proof of its key (RFC 9449 §7). `proof`: null for a bearer token. */
+/**
+ * Opens the token if the proof is valid. A bound token requires a proof of its key (RFC 9449 §7). `proof`: null for a
+ * bearer token.
+ */
 function openToken<Token extends LiveToken | LiveMachineToken>(
   lockedToken: LockedToken<Token>,
   presentedToken: PresentedToken,

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { MetricsText } from './sums.ts';
 
-/** Rejects if the port is in use. Returns a function that stops listening. */
+/** Starts to serve /metrics. Rejects if the port is in use. Returns a function that stops listening. */
 export async function serveMetrics(
   port: number,
   host: string,

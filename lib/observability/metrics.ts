@@ -30,7 +30,7 @@ export async function startMetrics(): Promise<void> {
   slot.value = await slot.value;
 }
 
-/** Returns null if metrics are off. */
+/** The metrics of this process; null: metrics are off. */
 function metrics(): Metrics | null {
   const slotValue = slot.value;
   return slotValue === undefined || slotValue instanceof Promise ? null : slotValue;

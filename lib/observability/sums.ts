@@ -39,13 +39,13 @@ export async function sumMetrics(parts: Metric[][]): Promise<MetricsText> {
   return { contentType: sum.contentType, text: await sum.metrics() };
 }
 
-/** Metrics of ended processes that can only increase. */
+/** Adds up the counters and histograms of ended processes. Gauges are dropped, because they can decrease. */
 export async function remainingMetrics(parts: Metric[][]): Promise<Metric[]> {
   const all = await metricsOf(await sumOf(parts));
   return all.filter(({ type }) => type === 'counter' || type === 'histogram');
 }
 
-/** A number that the supervisor itself measured. */
+/** Creates a metric from a number that the supervisor itself measured. */
 export function metricOf(type: 'counter' | 'gauge', name: string, help: string, value: number): Metric {
   return { type, name, help, aggregator: 'sum', values: [{ value, labels: {} }] };
 }

@@ -52,7 +52,7 @@ export async function startTracing(): Promise<() => Promise<void>> {
   };
 }
 
-/** Returns null if tracing is off. */
+/** Starts a span; null: tracing is off. */
 export function startSpan(name: string, attributes: Attributes, traceparent?: string): Span | null {
   const tracing = slot.value;
   // 1 is SpanKind.SERVER; importing the constant would load the package

@@ -27,7 +27,7 @@ function inputSchema(schema: z.ZodType): Json {
   return toJson(schema, 'input', () => undefined);
 }
 
-/** Writes the schemas of responses as JSON, with members that have defaults. Components become references. */
+/** Writes the schemas of responses as JSON. Members with defaults are required in them. Components become references. */
 class SchemaWriter {
   readonly #names: ReadonlyMap<unknown, string>;
 
@@ -84,7 +84,7 @@ function tidy(json: Json): void {
 
 /** A possible response of an operation. Responses with the same status are merged. */
 export type ResponseSource = {
-  /** `200`, or `default` */
+  /** HTTP status such as `200`, or `default` */
   status: string;
   description: string;
   schema?: z.ZodType;
@@ -97,14 +97,14 @@ export type ResponseSource = {
 export type Operation = {
   id: string;
   method: string;
-  /** `/clients/{client_id}` */
+  /** path of the operation, such as `/clients/{client_id}` */
   path: string;
   tag: string;
   summary: string;
   description: string;
   parameters: { path?: z.ZodObject; query?: z.ZodObject; header?: z.ZodObject };
   body?: z.ZodObject;
-  /** media types of the body; if `body` is missing, they are not text */
+  /** media types of the request body; if `body` is missing, the body is not text */
   bodyTypes?: readonly string[];
   responses: readonly ResponseSource[];
   /** names of security schemes, with scopes; an empty object means that no scheme is required */

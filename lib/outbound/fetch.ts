@@ -42,7 +42,7 @@ export async function call(
   // one connection per call, so that no connection stays open and no call uses a connection that was checked for
   // another policy
   const client = new library.Client(url.origin, {
-    // limits the received bytes, because compressed data is hardly ever longer than the unpacked data
+    // limits the received bytes, which may be compressed; compressed data is hardly ever longer than decoded data
     maxResponseSize: maxBytes + 1_024,
     connect: strict ? publicOnly(connect, lookup) : connect,
   });
@@ -127,7 +127,7 @@ const FAILURES = 5;
 const PAUSE_MILLISECONDS = 10_000;
 const AT_ONCE = 100;
 
-/** The service responded, although its response cannot be used. */
+/** Reasons that are not failures for the circuit breaker: the service responded, although its response is unusable. */
 const ANSWERED: readonly OutboundFailed['reason'][] = ['too-large', 'redirect', 'bad-answer'];
 
 type Circuit = { failures: number; openUntil: number; trying: boolean; running: number };

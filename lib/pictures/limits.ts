@@ -1,6 +1,6 @@
 // Limits of drawing, and its results. The service and the drawing process import this file.
 
-/** Sizes of the stored pictures in pixels. Pages show 44 pixels, on screens with up to four times the density. */
+/** Sizes of the stored pictures in pixels. Pages show them with 44 CSS pixels, on screens of up to fourfold density. */
 export const SIDES = { small: 64, large: 192 } as const;
 
 /** Maximum width and height of PNG, JPEG, WebP and GIF. An SVG is drawn at the size of the output. */

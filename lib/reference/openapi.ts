@@ -86,7 +86,7 @@ function errorOf({ status, error, when, as }: DeclaredError): ResponseSource {
   return { status: String(status), description: `${error}: ${when}`, ...bodies[as] };
 }
 
-/** Returns the ways in which clients and APIs authenticate, and in which tokens are used. */
+/** Returns the security schemes: how clients and APIs authenticate, and how requests send tokens. */
 function securitySchemes(addresses: Addresses): Json {
   const issuer = exampleIssuer(addresses);
   return {

@@ -218,7 +218,7 @@ export const brand = z
   });
 export type BrandValues = z.output<typeof brand>;
 
-/** A brand without values becomes null. */
+/** Schema that turns a brand without values into null. */
 export const optionalBrand = brand
   .nullable()
   .transform((brandFields) =>

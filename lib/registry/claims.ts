@@ -107,8 +107,8 @@ export type RequiredClaim = z.output<typeof requiredClaim>;
 const OF_EVERYBODY = ['email', 'email_verified', 'groups'];
 
 /**
- * `given`: the claims that the API's methods supply. A requirement on any other claim would lock out every user.
- * Returns null if the claim is valid.
+ * `providedClaims`: the claims that the API's methods provide. A requirement on any other claim would lock out every
+ * user. Returns null if the claim is valid.
  */
 export function requiredClaimFault(
   { name }: RequiredClaim,
@@ -143,7 +143,7 @@ export const ACR_ALIASES: Readonly<Record<string, Acr>> = {
   phrh: 'urn:gatehouse:acr:phishing-resistant',
 };
 
-/** Returns null if Gatehouse does not define the class. */
+/** Level of an acr class; null: Gatehouse does not define the class. */
 export function levelOf(acr: string): AcrLevel | null {
   const values: readonly string[] = ACR_VALUES;
   const at = values.indexOf(ownValue(ACR_ALIASES, acr) ?? acr);

@@ -147,7 +147,7 @@ export function originFault(origin: string): string | null {
 // client registers public keys by value or by address.
 
 const METHODS = ['none', 'client_secret_basic', 'client_secret_post', 'private_key_jwt'] as const;
-/** Options for clients on a server. Other clients have no choice. */
+/** Authentication methods that a client on a server can choose, with their texts. Other clients have no choice. */
 const METHOD_WORDS: Record<Exclude<(typeof METHODS)[number], 'none'> | '', ChoiceWords> = {
   '': { label: 'With a secret, in the header or the body', note: 'Most libraries use one of the two.' },
   client_secret_basic: { label: 'With a secret, only in the header', note: 'HTTP Basic.' },
@@ -653,7 +653,7 @@ const checkTogether = (value: Together, context: z.core.$RefinementCtx) => {
   for (const { path, message } of [...addressFaults(value), ...authenticationFaults(value)])
     context.addIssue({ code: 'custom', path, message });
 };
-/** Definition that accepts every existing id, even in a form that new ids can no longer have. */
+/** Definition with rules about several fields. It accepts every existing id, even in a form that new ids cannot have. */
 export const checkedClient = client.extend({ clientId: z.string() }).superRefine(checkTogether);
 export const checkedNewClient = newClient.superRefine(checkTogether);
 

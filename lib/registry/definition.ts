@@ -16,8 +16,8 @@ export function defaultsOf(object: z.ZodObject): Record<string, unknown> {
 type Shape = z.core.$ZodLooseShape;
 
 /**
- * Name of a field in the configuration file and as database column. Lifetimes are in seconds, and their names have no
- * suffix.
+ * Name of a field in the configuration file and as database column. Lifetimes are in seconds, and their names omit the
+ * suffix `_seconds`.
  */
 export const plainName = (name: string): string => snake(name).replace(/_seconds$/, '');
 

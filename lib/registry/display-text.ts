@@ -131,7 +131,7 @@ export function textsByLanguage(text: DisplayText): { tag: string | null; text: 
   return Object.entries(text).map(([tag, one]) => ({ tag: tag === UNSAID ? null : tag, text: one }));
 }
 
-/** The form in which a text is read from the database. */
+/** Schema of a text as read from the database. */
 export const displayTextRead = z.union([z.string(), z.record(z.string(), z.string())]);
 
 /**

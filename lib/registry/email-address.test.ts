@@ -1,5 +1,5 @@
-// Valid and invalid email addresses. Each rejected address was delivered to the mailbox next to it by a mail
-// program that parses lists.
+// Valid and invalid email addresses. The mailbox next to each rejected address is the mailbox to which a mail program
+// that parses lists delivered a mail for this address.
 import { expect, test } from 'vitest';
 import { canonicalEmail, canonicalSearch, shownEmail } from '#lib/kit/text.ts';
 import { emailAddress } from './values.ts';
@@ -84,7 +84,7 @@ test('canonical email address forms are idempotent, even for text without addres
     'a@1',
   ])
     expect(canonicalEmail(canonicalEmail(text))).toBe(canonicalEmail(text));
-  // a domain that is not written as A-labels stays a different text
+  // a domain with an invisible character is not converted, so the address stays unchanged
   expect(canonicalEmail('a@exa\u00admple.com')).toBe('a@exa\u00admple.com');
 });
 

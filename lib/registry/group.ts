@@ -1,4 +1,4 @@
-// A group: users under a name. It determines access to APIs and the content of tokens. Members are added manually, or
+// A group of users with a name. It determines access to APIs and the content of tokens. Members are added manually, or
 // by rules about the data of a sign-in method.
 import { z } from 'zod';
 import { claimName } from './claims.ts';

@@ -8,8 +8,8 @@ import { publicKeySet } from './keys.ts';
 import { authMethodId, webAddress } from './values.ts';
 
 // Separate hosts for issuers, because some clients drop the path of an issuer (docs/project/decisions/0009). An API
-// has one origin per authentication method, in addition to the path address. The functions have no side effects; the
-// configuration file, the command line and the console share them.
+// has one origin per authentication method, in addition to the address under AUTH_URL. The functions have no side
+// effects; the configuration file, the command line and the console share them.
 
 const NAME = /^(?:[a-z0-9]([a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*|\[[0-9a-f:]+\])$/;
 
@@ -38,7 +38,7 @@ const origin = z.string().refine((value) => issuerHostFault(value) === null, {
   error: ({ input }) => issuerHostFault(String(input)) ?? '',
 });
 
-/** Origins keyed by method, or null. `issuerHostFaults` validates the methods. */
+/** Schema of separate hosts: origins keyed by method, or null. `issuerHostFaults` validates the methods. */
 export const issuerHosts = z
   .record(z.string(), origin, 'must be keys and values')
   .transform((hosts) => (Object.keys(hosts).length === 0 ? null : hosts))
@@ -55,7 +55,7 @@ export function issuerHostOf({ authMethods, issuerHosts: hosts }: WithHosts, met
 
 /**
  * Returns faults: methods that the API does not list, a host that is used twice, and a host of the service itself
- * (`own`: its origins).
+ * (`addresses`: its origins).
  */
 export function issuerHostFaults(
   { authMethods, issuerHosts: hosts }: WithHosts,
@@ -307,7 +307,7 @@ function meetingOf(
 
 /**
  * Returns faults: methods that the API does not list, addresses shared by two issuers, and an address at a host
- * of the service itself (`own`: its origins).
+ * of the service itself (`ownAddresses`: its origins).
  */
 export function formerIssuerFaults(
   { authMethods, issuerHosts, formerIssuers: formers }: WithFormers,

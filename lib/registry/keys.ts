@@ -22,7 +22,7 @@ export const ASYMMETRIC_ALGS = [
 ] as const;
 
 export const MAX_KEYS = 10;
-/** Limit for the keys of a former issuer, because Gatehouse cannot shorten its key set. */
+/** Maximum number of keys of a former issuer. It is high, because Gatehouse cannot shorten another service's key set. */
 const MAX_FORMER_KEYS = 100;
 const LEAST_RSA_BITS = 2_048;
 const MOST_RSA_BITS = 8_192;
@@ -142,7 +142,7 @@ function materialFault(key: Omit<PublicKey, 'd'>): Fault | null {
   return usual ? null : { path: ['e'], message: 'must be an odd number from 3, with at most four bytes' };
 }
 
-/** Returns null if the numbers do not form a valid key. */
+/** Returns the details of the key, such as its size; null: its numbers do not form a valid key. */
 function detailsOf(key: Omit<PublicKey, 'd'>) {
   try {
     const keyInput: JsonWebKeyInput = { key: { ...key }, format: 'jwk' };

@@ -9,7 +9,7 @@ import { METHOD_KINDS } from './methods/kinds.ts';
 import { person } from './person.ts';
 import { subscriptionTerms } from './subscription.ts';
 
-/** `elsewhere`: fields that have another form. */
+/** `elsewhere`: fields that other forms edit. */
 const FORMS: Record<string, { definition: z.ZodObject; elsewhere: readonly string[] }> = {
   api: { definition: api, elsewhere: ['brand', 'texts', 'groups', 'roles', 'groupsClaim'] },
   newClient: { definition: newClient, elsewhere: ['brand', 'texts'] },

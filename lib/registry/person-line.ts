@@ -268,7 +268,7 @@ function inOneForm(text: string): string {
   return LAYOUTS.reduce((so, layout) => layout(so) ?? so, text);
 }
 
-/** Accepts `null` or a missing member. */
+/** Schema that also accepts `null` or a missing member. */
 const maybe = <Value extends z.ZodType>(value: Value) =>
   value.nullish().transform((lineValue) => lineValue ?? undefined);
 const flag = maybe(z.boolean('must be true or false'));
@@ -359,14 +359,14 @@ export type ImportedPerson = Read & { id: string };
 
 type Reference = [what: 'id' | 'subject' | 'user name', name: string];
 
-/** Names of a user, which share one namespace in which case does not matter, as in `people_names`. */
+/** Names of a user. They share one namespace and are compared without case, as in the table `people_names`. */
 export const referencesOf = ({ id, subject, username }: ImportedPerson): Reference[] => [
   ['id', id],
   ...(subject === undefined ? [] : [['subject', subject.toLowerCase()] satisfies Reference]),
   ...(username === undefined ? [] : [['user name', username] satisfies Reference]),
 ];
 
-/** A name that does not change, so that later imports recognize the line. */
+/** Returns a name of the user that does not change, so that later imports recognize the line. */
 function nameOf({ subject, email, username, identities: [first] }: Read): string | null {
   const named = first && `identity:${first.auth_method}:${first.subject}`;
   if (subject) return `subject:${subject}`;

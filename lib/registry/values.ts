@@ -8,7 +8,7 @@ import { MAX_PASSWORD_BYTES, readTypedPassword } from '#lib/kit/typed-password.t
 const ID = 'must be 1 to 63 lowercase letters, digits and hyphens, and must not begin with a hyphen';
 const SECONDS = 'must be a whole number from 1';
 
-/** Rejects `new` as an id, because `/admin/apis/new` is the page for creation. */
+/** False for the id `new`, which is rejected because `/admin/apis/new` is the page for creation. */
 const isNotNew = (value: string) => value !== 'new';
 const NEW = 'must not be new: the console uses that name for its pages';
 

@@ -10,7 +10,7 @@ const YEAR_SECONDS = 31_536_000;
 
 const languageCookie = () => (settings().secureCookies ? '__Host-gatehouse-language' : 'gatehouse-language');
 
-/** Set-Cookie value that stores the language for one year. */
+/** Returns the Set-Cookie value that stores the language for one year. */
 export function keepLanguage(language: Language): string {
   const value = `${language}.${now().getTime()}`;
   return setCookie(languageCookie(), value, {
@@ -28,7 +28,7 @@ export function readLanguage(cookieHeader: string | undefined): { language: Lang
 
 // Theme that the user selected on a page of Gatehouse (light, dark or system), stored in a cookie.
 
-/** `system`: the preference of the browser applies, as without a choice. */
+/** The theme that the user selected. `system`: the preference of the browser applies, as without a choice. */
 export type ThemeChoice = PageTheme | 'system';
 
 const themeCookie = () => (settings().secureCookies ? '__Host-gatehouse-theme' : 'gatehouse-theme');
@@ -36,7 +36,7 @@ const themeCookie = () => (settings().secureCookies ? '__Host-gatehouse-theme' :
 export const isThemeChoice = (choice: string | null): choice is ThemeChoice =>
   choice === 'light' || choice === 'dark' || choice === 'system';
 
-/** The Set-Cookie value that stores the choice for a year; `system` deletes it. */
+/** Returns the Set-Cookie value that stores the choice for a year. `system` deletes the cookie. */
 export function keepTheme(choice: ThemeChoice): string {
   return setCookie(themeCookie(), choice, {
     secure: settings().secureCookies,

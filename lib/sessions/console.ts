@@ -33,7 +33,7 @@ export type ConsoleActor = {
   request: { id: string; ip: string | null; pageLanguage?: Language } | null;
 };
 
-/** A user before the second step. No operation accepts this user as actor. */
+/** A user who still has to prove or set up a second factor. No operation accepts this user as actor. */
 export type UnfinishedSignIn = Omit<ConsoleActor, 'kind' | 'roles'> & {
   kind: 'unfinished';
   owes: 'confirm' | 'set-up';

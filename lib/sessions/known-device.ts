@@ -13,7 +13,10 @@ const SECONDS = 90 * 86_400;
 const MAX_ACCOUNTS = 12;
 const PURPOSE = 'known device';
 
-/** `epoch`: the user's revocation counter at the time of that sign-in */
+/**
+ * `name`: digest of the account's name. `at`: time of the sign-in. `epoch`: the user's revocation counter at the time
+ * of that sign-in
+ */
 const entry = z.object({ name: z.string(), at: z.number(), personId: z.uuid(), epoch: z.string() });
 const shape = z.object({ id: z.string(), accounts: z.array(entry) });
 type Known = z.output<typeof shape>;
@@ -31,7 +34,7 @@ function read(cookieHeader: string | undefined): Known {
   return { ...device, accounts: device.accounts.filter((account) => account.at > oldest) };
 }
 
-/** The entry of the account in the cookie. Null if the account has not signed in with this browser before. */
+/** Returns the entry of the account in the cookie. Null if the account has not signed in with this browser before. */
 export function readKnownDevice(
   cookieHeader: string | undefined,
   account: string,
@@ -54,7 +57,7 @@ export async function findKnownDevice(
     : null;
 }
 
-/** The Set-Cookie value that adds the account of this person. */
+/** Returns the Set-Cookie value that adds the account of this person. */
 export function rememberDevice(
   cookieHeader: string | undefined,
   account: string,

@@ -11,7 +11,10 @@ import { settings } from '#lib/settings/settings.ts';
 import { findPageState, type PageState, storePageState, takePageState } from '#lib/store/hot/sessions.ts';
 import { TRANSACTION_SECONDS } from './transaction.ts';
 
-/** `outlivesSession`: drafts survive if the same user signs in again. */
+/**
+ * Kinds of values in a console session. `outlivesSession`: true for drafts, which survive if the same user signs in
+ * again.
+ */
 const IN_SESSION = {
   notice: { seconds: 600, outlivesSession: false },
   draft: { seconds: 3600, outlivesSession: true },
@@ -21,11 +24,11 @@ const IN_SESSION = {
 type SessionKind = keyof typeof IN_SESSION;
 type BrowserKind = 'draft' | 'owed password' | 'invitation form';
 
-/** `about`: the form or page that the value belongs to. */
+/** A stored value. `about`: the form or page that the value belongs to. */
 type Stored<Kind> = { kind: Kind; about?: string };
 export type StateReader = { id: string; session: { idHash: Uint8Array } };
 
-/** An id of 128 bits. */
+/** Format of an id of 128 bits, base64url. */
 const ID = /^[\w-]{22}$/;
 export const isStateId = (value: string): boolean => ID.test(value);
 const createId = () => randomBytes(16).toString('base64url');
@@ -82,7 +85,7 @@ async function readRow<Value>(
   return value === null ? null : { value, secondsAgo: row?.secondsAgo ?? 0 };
 }
 
-/** `Value`: type of the values that are stored under this kind. */
+/** Finds a value in the session. `Value`: type of the values that are stored under this kind. */
 export const findInSession = <Value extends object>(
   id: string | undefined,
   stored: Stored<SessionKind>,
@@ -109,7 +112,7 @@ type InBrowser = { id: string; kind: string; value: object; until: number };
 const cookieName = () => (settings().secureCookies ? '__Host-gatehouse-page' : 'gatehouse-page');
 const COOKIE_PURPOSE = 'page states of a browser';
 
-/** The states in the cookie, the newest first. */
+/** Returns the states in the cookie, the newest first. */
 function readCookie(cookieHeader: string | undefined): InBrowser[] {
   const sealed = parseCookies(cookieHeader).get(cookieName());
   const opened = sealed ? openValue(sealed, COOKIE_PURPOSE) : null;

@@ -23,7 +23,9 @@ const MOST = 10_000;
 
 const slot = processWide<Map<string, Opened>>('opened session cookies');
 
-/** `name`: digest of the cookie and its purpose. */
+/**
+ * Returns the content of a cookie that this process has opened before. `name`: digest of the cookie and its purpose.
+ */
 export function openedBefore(name: string): Opened | undefined {
   const opened = slot.value?.get(name);
   if (opened) keepOpened(name, opened);
@@ -41,7 +43,7 @@ export function keepOpened(name: string, opened: Opened): void {
 
 export type CookiePurpose = 'sign-in session' | 'console session';
 
-/** Imported with the first session, because a process that only issues tokens needs no sessions. */
+/** Loads the library with the first session, because a process that only issues tokens needs no sessions. */
 const iron = () => import('iron-session');
 
 /**
@@ -142,7 +144,7 @@ export type SessionStart = Sender & {
   acrLevel?: 1 | 2 | 3 | undefined;
 };
 
-/** A second proof: kind and level of the factor. `FactorProof` of lib/factors has this shape. */
+/** A second proof of the user: kind and level of the factor. `FactorProof` of lib/factors has this shape. */
 type SecondProof = { kind: string; level: 2 | 3; amr: readonly string[] };
 export type RaisedBy = Sender & { authMethodId: string; personId: string; proof: SecondProof };
 

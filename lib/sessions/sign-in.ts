@@ -45,7 +45,7 @@ function hashOf(ids: Record<string, string>, authMethodId: string): Buffer | nul
   return id === undefined ? null : sha256(id);
 }
 
-/** Set-Cookie value with these session ids. An empty list deletes the cookie. */
+/** Returns the Set-Cookie value with these session ids. An empty list deletes the cookie. */
 async function cookieOf(ids: Record<string, string>): Promise<string> {
   if (Object.keys(ids).length === 0) return setCookie(name(), '', { ...options(), maxAge: 0 });
   const maxAge = settings().sessionMaxSeconds;
@@ -88,7 +88,7 @@ export async function raiseSession(
   return { cookies: trusted ? [cookie, trusted.cookie] : [cookie], idHash: raised.hash };
 }
 
-/** The hashes of all session ids of this browser. */
+/** Returns the hashes of all session ids of this browser. */
 export async function allSessionHashes(cookieHeader: string | undefined): Promise<Buffer[]> {
   return Object.values(await read(cookieHeader)).map((id) => sha256(id));
 }

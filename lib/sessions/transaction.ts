@@ -10,7 +10,7 @@ export const TRANSACTION_SECONDS = 600;
 
 const name = () => (settings().secureCookies ? '__Host-gatehouse-transaction' : 'gatehouse-transaction');
 
-/** A digest of the cookie of this browser. Null if there is no cookie. */
+/** Returns a digest of the cookie of this browser. Null if there is no cookie. */
 export function readBrowser(cookieHeader: string | undefined): string | null {
   const value = parseCookies(cookieHeader).get(name());
   return value ? sha256(value).toString('base64url') : null;
@@ -51,7 +51,10 @@ const MAX_LENGTH = 3_000;
 const interruptedName = () =>
   settings().secureCookies ? '__Host-gatehouse-interrupted' : 'gatehouse-interrupted';
 
-/** The Set-Cookie value that stores this sign-in and replaces an earlier one. A value that is too long is dropped. */
+/**
+ * Returns the Set-Cookie value that stores this sign-in and replaces an earlier one. A value that is too long is
+ * dropped.
+ */
 export function keepInterrupted(sealed: string): string {
   return sealed.length > MAX_LENGTH ? forgetInterrupted() : cookie(sealed, TRANSACTION_SECONDS);
 }

@@ -23,7 +23,7 @@ beforeEach(async () => {
   for (const { id } of await sql<{ id: string }>('select id from people')) await giveFactor(id);
 });
 
-/** The Cookie header of a browser that this person trusts. */
+/** Returns the Cookie header of a browser that this person trusts. */
 async function givenTrustedBrowser(
   email: string,
   browser?: string,

@@ -29,7 +29,10 @@ function read(cookieHeader: string | undefined): Trusting {
   return trusting?.people.filter(({ at }) => at > oldest) ?? [];
 }
 
-/** Hash of the user's token. Null if the user does not trust this browser, or if trusted browsers are disabled. */
+/**
+ * Returns the hash of the user's token. Null if the user does not trust this browser, or if trusted browsers are
+ * disabled.
+ */
 export function readTrustedBrowser(
   cookieHeader: string | undefined,
   personId: string,

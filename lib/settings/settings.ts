@@ -68,8 +68,8 @@ function parseSecrets(value: string): string[] {
 }
 
 /**
- * Minimum number of distinct values. 32 random bytes contain about 30; the probability of fewer than 12 is
- * 10^-20.
+ * Minimum number of distinct byte values in a secret. 32 random bytes contain about 30; the probability of fewer than
+ * 12 is 10^-20.
  */
 const LEAST_VALUES = 12;
 

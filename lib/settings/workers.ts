@@ -49,8 +49,8 @@ const GOOD_CONNECTIONS = 5;
 const LEAST_CONNECTIONS = 2;
 
 /**
- * Connections of each worker, if there are several workers. `given`: DATABASE_POOL_MAX, which applies to all workers
- * together.
+ * Number of database connections of each worker, if there are several workers. `totalConnections`: DATABASE_POOL_MAX,
+ * which applies to all workers together.
  */
 export function connectionsOfEach(workers: number, totalConnections: number | null): number {
   if (totalConnections !== null) return Math.max(LEAST_CONNECTIONS, Math.floor(totalConnections / workers));
@@ -171,7 +171,7 @@ function limitIn(root: string, folder: string): number {
   );
 }
 
-/** Returns Infinity if the text is not a whole number of at least 1, for example `max`, `-1` or empty. */
+/** Parses a whole number of at least 1. Any other text, such as `max`, `-1` or empty, becomes Infinity. */
 function atLeast1(text: string | undefined): number {
   const digits = /^\s*([1-9]\d*)\s*$/.exec(text ?? '')?.[1];
   return digits === undefined ? Number.POSITIVE_INFINITY : Number(digits);

@@ -41,7 +41,7 @@ const begun = async () => [
   (await sql('select 1 from codes')).length,
 ];
 
-/** Events about correct passwords that did not yet lead to a session. */
+/** Returns the events about correct passwords that did not yet lead to a session. */
 const noted = () =>
   sql(`select api_id, auth_method_id, details from audit_events
     where event = 'sign_in.refused' and details ->> 'reason' = 'owes-password' and not details ? 'grant_type'`);

@@ -57,7 +57,10 @@ export type PasswordAttempt = Pick<AttemptContext, 'apiId' | 'reliedOn'> &
   };
 
 type Identity = Extract<PasswordVerdict, { kind: 'identity' }>;
-/** `methodEpoch`: revocation counter (epoch) of the method at the time of the check. */
+/**
+ * The identity that a password or passkey proved. `methodEpoch`: revocation counter (epoch) of the method at the time
+ * of the check.
+ */
 export type Proved = Identity & { methodEpoch: string; account: string; attempts: string[] };
 type NotProved =
   | Exclude<PasswordVerdict, Identity>
@@ -73,7 +76,7 @@ export function signInNames(method: { type: string }, { usernames }: { usernames
   return usernames ? 'email-or-username' : 'email';
 }
 
-/** The message after a wrong attempt. */
+/** Returns the message for a wrong name or password. */
 export const wrongSignIn = (method: { type: string }, snapshot: { usernames: boolean }) =>
   signInNames(method, snapshot) === 'email-or-username' ? 'sign_in.wrong_name' : 'sign_in.wrong';
 
@@ -88,9 +91,9 @@ export const checkPassword = (attempt: PasswordAttempt): Promise<Proved | NotPro
   verify(attempt, null);
 
 /**
- * Checks a password and starts a session. `start`: subtracts `attempts` again in the statement that starts the
- * session, and returns null under the same conditions as `startSession`. Returns null if the method checks no
- * passwords.
+ * Checks a password and starts a session. `start`: starts the session, takes the attempts with the keys `attempts` off
+ * their limits in the same statement, and returns null under the same conditions as `startSession`. Returns null if
+ * the method checks no passwords.
  */
 export async function signInByPassword<Session>(
   attempt: PasswordAttempt,
@@ -118,7 +121,7 @@ export async function signInByPassword<Session>(
 
 async function verify(
   { method, username, password, cookieHeader, apiId, reliedOn, requestId, ip }: PasswordAttempt,
-  /** null: no session will start */
+  /** result of `refusalStep`, which delays a refusal; null: no session will start */
   step: ReturnType<typeof refusalStep> | null,
 ): Promise<Proved | NotProved | null> {
   const { verifyPassword } = authMethodOf(method);
@@ -159,7 +162,7 @@ async function verify(
 
 // Metrics and audit events of sign-ins.
 
-/** `at`: sign-in to the console; missing: an authorization request. */
+/** The place of a sign-in, for metrics and events. `at`: sign-in to the console; missing: an authorization request. */
 export type SignInPlace = {
   authMethodId: string;
   apiId?: string;
@@ -198,7 +201,7 @@ export async function noteSignIn(
 // verifiers check their users at every sign-in.
 
 type PasskeyProved = Extract<Awaited<ReturnType<typeof provePasskey>>, { kind: 'proved' }>;
-/** The parts of a first proof that start a session. */
+/** The parts of a first proof that are needed to start a session. */
 type FirstProof = Pick<
   SessionStart,
   'authMethodId' | 'personId' | 'personEpoch' | 'methodEpoch' | 'acrLevel'
@@ -250,7 +253,7 @@ export async function signInByPasskey<Session>(
   return session === null ? { kind: 'not-started', personId } : { kind: 'signed-in', session, proved };
 }
 
-/** The user of a step, who also receives mails. */
+/** The user who takes a step. Mails about the step are sent to this user. */
 export type StepTaker = {
   personId: string;
   reader: Parameters<typeof tellOfFactor>[0];
@@ -273,7 +276,7 @@ type Unproved =
   | { kind: 'slow-down'; waitSeconds: number }
   /** the code is malformed, so no attempt was counted */
   | { kind: 'faulty'; code: NonNullable<ReturnType<typeof codeFault>> }
-  /** for a passkey */
+  /** rejections of a passkey */
   | Extract<PasskeyRefused, { kind: 'refused' }>;
 
 /** `raise`: returns null if the session has ended in the meantime. */
@@ -313,9 +316,9 @@ async function prove(
 // A new factor is also a proof, so it raises the level of the session. With the first factor, recovery codes are
 // created. If the session has ended in the meantime (reset, signed out everywhere), the new factor is removed again.
 
-/** `sealed`: the secret that the page shows. `name`: the name that the user gave the app */
+/** Input for adding an app. `sealed`: the secret that the page shows. `name`: the name that the user gave the app. */
 export type TotpSetUp = { sealed: string; code: string; name?: string };
-/** `response`: the response of the browser (JSON) */
+/** Input for adding a passkey. `response`: the response of the browser (JSON). */
 export type PasskeySetUp = { state: string; response: string; name: string };
 
 export type FactorAdded<Raised> =
@@ -323,10 +326,10 @@ export type FactorAdded<Raised> =
   | { kind: 'added'; raised: Raised; codes: string[] | null }
   /** `raise` returned null */
   | { kind: 'ended' }
-  /** for an app; `expired`: the secret on the page has expired */
+  /** rejections of an app's code; `expired`: the secret on the page has expired */
   | { kind: 'wrong' | 'exists' | 'full' | 'expired' }
   | { kind: 'slow-down'; waitSeconds: number }
-  /** for a passkey */
+  /** rejections of a new passkey */
   | Extract<Awaited<ReturnType<typeof registerPasskey>>, { kind: 'refused' }>;
 
 /**
@@ -357,7 +360,7 @@ export async function addFactor<Raised>(
   return { kind: 'added', raised, codes };
 }
 
-/** `name`: the name of a passkey. */
+/** Result of adding a factor. `takeBack`: removes it again. `name`: the name of a passkey. */
 type Made = { proof: FactorProof; takeBack: () => Promise<unknown>; name: string | null };
 type NotMade = Exclude<FactorAdded<never>, { kind: 'added' | 'ended' }>;
 
@@ -445,7 +448,7 @@ function codeOf({ hasFactor, hasTotp, recoveryCodes }: OwedPasswordFacts): CodeA
 const factsOf = ({ personId, personEpoch: epoch, authMethodId, methodEpoch }: OwedPassword) =>
   findOwedPasswordFacts({ personId, epoch, authMethodId, methodEpoch });
 
-/** Data for the page. Returns null if the password was replaced in the meantime, or the user was signed out. */
+/** Returns data for the page. Null if the password was replaced in the meantime, or the user was signed out. */
 export async function readOwedPassword(
   owed: OwedPassword,
 ): Promise<{ label: string; email: string | null; locale: string | null; code: CodeAsked } | null> {
@@ -532,7 +535,10 @@ const WRONG = {
   recovery_code: 'factor.wrong_recovery',
 } as const;
 
-/** Digits are an app's code. Any other text is a recovery code. */
+/**
+ * Proves a second factor by a code. If the user has an app, digits are a code of the app. Any other text is a recovery
+ * code.
+ */
 async function proveFactor(
   { personId }: OwedPassword,
   { email, locale, hasTotp }: OwedPasswordFacts,

@@ -137,19 +137,22 @@ export async function upsertApi(db: Db, values: ApiValues): Promise<void> {
   await replaceCombinations(db, id, authMethods);
 }
 
-/** Addresses are unique, so changed addresses are removed first. Two APIs can then swap addresses. */
+/**
+ * Replaces the addresses of these APIs by placeholders. Addresses are unique, so two APIs could not swap theirs
+ * otherwise.
+ */
 export async function setApiUrlsAside(db: Db, ids: string[]): Promise<void> {
   if (ids.length > 0)
     await db.$executeRaw(sql`update apis set url = 'moving:' || id where id = any (${ids})`);
 }
 
-/** Removes hosts of issuers first, so that two APIs can swap them. */
+/** Removes the issuer hosts of these APIs, so that two APIs can then swap their hosts. */
 export async function setIssuerHostsAside(db: Db, ids: string[]): Promise<void> {
   if (ids.length > 0)
     await db.api.updateMany({ where: { id: { in: ids } }, data: { issuerHosts: jsonOrNull(null) } });
 }
 
-/** Removes former issuers first, so that two APIs can swap them. */
+/** Removes the former issuers of these APIs, so that two APIs can then swap them. */
 export async function setFormerIssuersAside(db: Db, ids: string[]): Promise<void> {
   if (ids.length > 0)
     await db.api.updateMany({ where: { id: { in: ids } }, data: { formerIssuers: jsonOrNull(null) } });
@@ -215,7 +218,7 @@ export type CatalogueRow = Pick<
   } | null;
 };
 
-/** Catalogue of requestable APIs in display order, each with the client's subscription. */
+/** Returns the APIs that the client can request, in display order, each with the client's subscription. */
 export async function selectCatalogue(filter: {
   clientId: string | null;
   search: string | null;

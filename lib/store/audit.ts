@@ -61,7 +61,7 @@ export type AuditFilter = {
   requestId?: string | undefined;
   like?: { actor?: FoundPeople; person?: FoundPeople; client?: string; api?: string } | undefined;
 };
-/** `people`: matching user ids; null: too many ids to list. */
+/** A search text, with the users that it matches. `people`: ids of these users; null: too many ids to list. */
 type FoundPeople = { text: string; people: readonly string[] | null };
 
 /** SQL: selects an AuditRecord from the event `e`. */
@@ -69,7 +69,9 @@ const EVENT =
   raw(`e.id::text as id, e.at, e.event, e.actor, e.person_id as "personId", e.client_id as "clientId",
   e.api_id as "apiId", e.auth_method_id as "authMethodId", e.request_id as "requestId", e.ip, e.details`);
 
-/** SQL condition with an array, so that PostgreSQL can use an index. */
+/**
+ * SQL condition: the column has a value that the subquery returns. Uses an array, so that PostgreSQL can use an index.
+ */
 const among = (column: string, subquery: Sql): Sql => sql`${raw(column)} = any(array(${subquery}))`;
 
 /** SQL: ids of the people that match the text. */
@@ -79,7 +81,7 @@ const peopleLike = ({ text, people }: FoundPeople, id: string): Sql =>
         where ${anyOf(containsEmail(text, `coalesce(p.email, '')`), contains(text, 'lower(p.name)'))}`
     : sql`select ${raw(id)} from unnest(${people}::uuid[]) as p (id)`;
 
-/** The text itself can be an id, even the id of a deleted person. */
+/** The search text can itself be an id, even the id of a deleted user, so it is compared with the ids, too. */
 const actorsLike = (foundPeople: FoundPeople) =>
   among('e.actor', sql`${peopleLike(foundPeople, 'p.id::text')} union all select ${foundPeople.text}`);
 const personsLike = (foundPeople: FoundPeople) => {
@@ -158,7 +160,7 @@ export const AUDIT_EVENTS = list<AuditRow, AuditFilter>({
   where: matching,
 });
 
-/** Sign-ins of this user from the audit log, newest first. */
+/** The list of a user's sign-ins from the audit log, the newest first. */
 export const SIGN_INS = list<SignInRow, { personId: string }>({
   ...NEWEST_FIRST,
   rows: raw(`e.id::text as id, e.at, e.auth_method_id as "authMethodId", m.name as "methodName",
@@ -213,13 +215,13 @@ export async function leaseWebhook(): Promise<string | null> {
   return row?.after ?? null;
 }
 
-/** Marks events up to this id processed. */
+/** Marks all events up to this id as delivered to the webhook. */
 export async function advanceWebhook(eventId: string): Promise<void> {
   await query(sql`update webhook_cursor set last_event_id = greatest(last_event_id, ${eventId}::bigint),
     failures = 0, locked_until = now() + make_interval(secs => ${LEASE_SECONDS})`);
 }
 
-/** Tries again after 2, 4, 8 … seconds, five minutes at most. */
+/** Postpones the next delivery to the webhook by 2, 4, 8 … seconds, at most five minutes. */
 export async function postponeWebhook(): Promise<void> {
   await query(sql`update webhook_cursor set failures = failures + 1, locked_until = now(),
     next_try_at = now() + make_interval(secs => least(300, power(2, least(failures + 1, 9))))`);

@@ -1,6 +1,7 @@
 // Deletes expired rows in batches with SKIP LOCKED, on any instance at any time, until none remain. Codes and refresh
-// tokens, used ones included, remain until their family ends, so late reuse is still detected. Time-partitioned rows
-// are dropped with their partition. Under load the clean-up mostly pauses, because refresh requests have priority.
+// tokens, including used ones, are kept until their token family ends, so that late reuse is detected. Tables that are
+// partitioned by time lose their old partitions instead. Under load the clean-up mostly pauses, because refresh
+// requests have priority.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '#lib/kit/log.ts';
 import { settings } from '#lib/settings/settings.ts';
@@ -12,8 +13,8 @@ import { deleteUnapproved } from './unregistered.ts';
 
 const BATCH = 500;
 /**
- * Number of token families per batch. Their tokens are deleted first, so that a statement stays within one
- * batch, however large a family is.
+ * Number of token families per batch. Their tokens are deleted first, so that a statement stays within one batch,
+ * however large a token family is.
  */
 const FAMILIES = 100;
 const MOST_REST_MS = 1_000;
@@ -35,7 +36,8 @@ const SWEEPS: readonly Sweep[] = [
   { table: 'revoked_tokens', by: 'expires_at', ended: 'expires_at < now()' },
   { table: 'sessions', by: 'expires_at', ended: 'expires_at < now()' },
   { table: 'sessions', by: 'ended_at', ended: "ended_at < now() - interval '1 day'" },
-  // A used-up limit remains for one extra hour, because the next wait is longer. The smallest limit is five attempts.
+  // A used-up limit is stored one hour longer, because the next wait depends on it. Every limit permits at least five
+  // attempts.
   {
     table: 'attempts',
     by: 'expires_at',
@@ -80,7 +82,7 @@ const SWEEPS: readonly Sweep[] = [
       and s.api_id = request_mails.api_id and (s.state = 'pending' or s.updated_at > now() - interval '1 hour'))`,
   },
   { table: 'request_mail_turns', by: 'ctid', ended: "next_at < now() - interval '1 day'" },
-  // the rows remain for twice the period in which processes need the log
+  // the log of changes is kept for twice the period in which processes read it
   { table: 'directory_changes', by: 'at', ended: "at < now() - interval '2 hours'" },
   // the sums remain a little longer than the range of the operators' page
   {
@@ -90,7 +92,7 @@ const SWEEPS: readonly Sweep[] = [
   },
 ];
 
-/** `from`: position after the last batch, or null at the beginning. */
+/** Result of a batch. `from`: position after the last batch, or null at the beginning. */
 type Batch = { gone: number; more: boolean; from: string | null };
 type Work = { table: string; from: string | null; run: (from: string | null) => Promise<Batch> };
 
@@ -117,7 +119,7 @@ async function gently<Row>(text: string, values: unknown[]): Promise<Row | undef
   return row;
 }
 
-/** SQL that selects `what` of the expired rows, and locks them. */
+/** SQL that selects the columns `what` of the expired rows, and locks these rows. */
 function endedRows(what: string, { table, by, ended }: Sweep, limit: number): string {
   const [type, order] = by === 'ctid' ? ['tid', ''] : ['timestamptz', `order by ${by}`];
   return `select ${what} from ${table} where ${ended} and ($1::${type} is null or ${by} >= $1::${type})
@@ -139,11 +141,14 @@ async function deleteBatch(sweep: Sweep, from: string | null): Promise<Batch> {
 const ENDED_FAMILIES: Sweep = {
   table: 'token_families',
   by: 'expires_at',
-  // the family's last access token can outlive the family by its lifetime
+  // the last access token of a token family can outlive the family by the token's lifetime
   ended: `expires_at < now() and expires_at < now() - make_interval(secs => coalesce((select access_token_ttl from apis where id = api_id), 0))`,
 };
 
-/** A family refreshed for months has thousands of tokens. It is deleted once few tokens remain. */
+/**
+ * Deletes ended token families. A family that was refreshed for months has thousands of tokens, so it is deleted when
+ * few of them remain.
+ */
 async function deleteFamilies(from: string | null): Promise<Batch> {
   const row = await gently<{ tokens: number; families: number; from: string | null }>(
     `with ended as materialized (${endedRows('id', ENDED_FAMILIES, FAMILIES)}),
@@ -214,7 +219,10 @@ export type Swept = {
   done: boolean;
 };
 
-/** PostgreSQL's code for a cancelled statement. The text of the message depends on the server's language. */
+/**
+ * PostgreSQL's error code for a cancelled statement. The error's text is no reliable sign, because it depends on the
+ * server's language.
+ */
 const CANCELLED = '57014';
 const tookTooLong = (error: DatabaseUnavailable) =>
   isTimeout(error) || (error.cause as { code?: string } | undefined)?.code === CANCELLED;

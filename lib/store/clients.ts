@@ -13,7 +13,7 @@ import { statement } from './statement.ts';
 /** SQL: kind of the client `c`. */
 export const CLIENT_KIND = `case when c.confidential then 'confidential' when c.application_type = 'native' then 'native' else 'browser' end`;
 
-/** Columns of every field except the kind, which is stored in two columns. */
+/** The columns of all fields except the kind, for which two columns exist. */
 export const CLIENT_COLUMNS = columnsOf(client, ['kind']);
 
 /** SQL that selects a ClientRow from the client `c` and its owner `p`. */
@@ -121,7 +121,7 @@ export async function updateClient(
  */
 export const OTHER_IDENTITY = { identityChangedAt: new Date(0) };
 
-/** Makes open decision forms stale, because their approvers saw the client's former identity. */
+/** Invalidates the open decision forms of this client, because their approvers saw the client's former identity. */
 export async function makeUndecidedStale(db: Db, clientId: string): Promise<void> {
   await db.subscription.updateMany({
     where: { clientId, state: { not: 'approved' } },
@@ -149,14 +149,17 @@ export type SecretRow = {
   lastUsedAt: Date | null;
 };
 
-/** Unexpired secrets, oldest first. */
+/** Returns the unexpired secrets of the client, the oldest first. */
 export function selectSecrets(db: Db, clientId: string): Promise<SecretRow[]> {
   return db.$queryRaw(sql`select id, created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt"
     from client_secrets where client_id = ${clientId} and (expires_at is null or expires_at > now())
     order by created_at, id`);
 }
 
-/** The next apply does not restore a deleted secret of the configuration file, unless the file's value changes. */
+/**
+ * Deletes a secret. The next apply does not restore a deleted secret of the configuration file, unless the file's
+ * value changes.
+ */
 export const deleteSecret = async (db: Db, clientId: string, id: string): Promise<boolean> =>
   (await db.clientSecret.deleteMany({ where: { clientId, id } })).count > 0;
 
@@ -248,7 +251,7 @@ export async function dropClientSecrets(db: Db, clientId: string): Promise<void>
 
 // The audience in a client's assertions. hot/credentials.ts writes it.
 
-/** `since`: time of the last change. */
+/** The audience that the client's assertions contain. `since`: time of the last change. */
 export type ClientAssertion = { audience: 'issuer' | 'token_endpoint'; since: Date };
 
 /** Returns null if no assertion of the client has been accepted yet. */

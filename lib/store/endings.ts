@@ -1,6 +1,6 @@
-// Ends codes and token families. README.md lists endings by other statements. The epochs of a token's basis
-// (hot/validity.ts) already reject it, even for a running request. The marks of this file store the reason, and exclude
-// tokens from lists and counts.
+// Revokes codes and token families. README.md lists the statements that end tokens elsewhere. A changed revocation
+// counter (epoch) already makes the tokens that depend on it invalid, even for a running request (hot/validity.ts).
+// The marks of this file store the reason, and exclude the tokens from lists and counts.
 import { snake } from '#lib/kit/wire.ts';
 import { dropRulesOf } from './groups.ts';
 import { equals } from './list.ts';
@@ -15,7 +15,7 @@ const RESTING = {
   trust: "basis not in ('consent', 'assertion', 'delegation', 'device')",
 };
 
-/** The owner whose tokens are selected. A missing member does not restrict the selection. */
+/** Conditions that select tokens by their owner. A missing member does not restrict the selection. */
 type TokensOf = {
   personId?: string;
   clientId?: string;
@@ -28,7 +28,10 @@ type TokensOf = {
   basis?: keyof typeof RESTING;
 };
 
-/** Ends codes first: a code redeemed concurrently either creates a family that the next statement finds, or fails. */
+/**
+ * Revokes codes first. A code that is redeemed at the same time then fails, or its new family is revoked by the next
+ * statement.
+ */
 export async function endTokens(db: Db, { basis, ...of }: TokensOf, reason: string): Promise<void> {
   const named = Object.entries(of).map(([name, id]) => equals(snake(name), id));
   if (named.every((part) => part === null)) throw new Error('endTokens was not told whose');
@@ -37,12 +40,15 @@ export async function endTokens(db: Db, { basis, ...of }: TokensOf, reason: stri
   // rows are locked in the order of revocations (hot/access-tokens.ts), so no deadlock occurs
   await db.$executeRaw(sql`update token_families set revoked_at = now(), revoked_reason = ${reason}
     where id in (select id from token_families where ${where} order by id for no key update)`);
-  // imported tokens have no basis, but a sign-in in Gatehouse would give them consent or trust
+  // imported tokens have no basis, but redeeming one creates a token family based on consent or trust
   if (basis === undefined || basis === 'consent' || basis === 'trust')
     await db.$executeRaw(sql`update former_tokens set used_at = now() where ${formerOf(of)}`);
 }
 
-/** SQL that locks rows in a fixed order, so that concurrent calls cannot deadlock. */
+/**
+ * SQL condition that selects imported tokens, and locks their rows in a fixed order, so that concurrent calls cannot
+ * deadlock.
+ */
 function formerOf(of: Omit<TokensOf, 'basis'>): Sql {
   const named = Object.entries(of).map(([name, id]) => equals(snake(name), id));
   return sql`token_hash in (select token_hash from former_tokens
@@ -55,7 +61,7 @@ export async function dropFormerTokens(db: Db, of: Omit<TokensOf, 'basis'>): Pro
 }
 
 /**
- * Revokes the tokens of a client or API after a change of subject identifiers, because a family never changes
+ * Revokes the tokens of a client or API after a change of subject identifiers, because a token family never changes
  * its `sub` (OpenID Connect Core §12.2). The new revocation counter (epoch) also makes running requests fail.
  */
 export async function endTokensOfSubjects(
@@ -73,11 +79,11 @@ export async function endTokensOfSubjects(
 }
 
 export type ClientRevocation = {
-  /** number of active families, and of tokens of machines */
+  /** number of active token families, and of tokens of machines */
   tokens: number;
   consents: number;
   delegations: number;
-  /** number of users with such a family, a consent or a delegation */
+  /** number of users with such a token family, a consent or a delegation */
   people: number;
 };
 
@@ -138,7 +144,7 @@ export async function endSignIns(
   if (keptIdHash)
     await db.$executeRaw(sql`update sessions set person_epoch = ${person?.epoch ?? '0'}
     where id_hash = ${keptIdHash} and person_id = ${personId} and ended_at is null`);
-  // this also notifies clients of expired sessions, because their tokens end now
+  // clients of expired sessions are notified, too, because their tokens also end now
   await db.$executeRaw(sql`select tell_clients(${personId}, null)`);
   await endTokens(db, { personId }, reason);
   return person?.epoch ?? '0';
@@ -180,7 +186,7 @@ export async function removeFromRegistry(
 
 // Token counts for confirmation pages.
 
-/** Counts a user's active families and distinct clients. */
+/** Counts a user's active token families, and the distinct clients of these families. */
 export async function countTokensOfPerson(
   db: Db,
   personId: string,
@@ -192,8 +198,8 @@ export async function countTokensOfPerson(
 }
 
 /**
- * Counts what currently depends on a client, API, method or combination: active families with their users, and machine
- * tokens.
+ * Counts what currently depends on a client, API, method or combination: active token families with their users, and
+ * machine tokens.
  */
 export async function countTokens(
   db: Db,
@@ -202,7 +208,7 @@ export async function countTokens(
     api?: string;
     authMethodId?: string;
     exceptMethods?: readonly string[];
-    /** counts only families with this basis */
+    /** counts only token families with this basis */
     basis?: 'device';
   },
 ): Promise<{ tokens: number; people: number }> {
@@ -227,7 +233,7 @@ export async function countTokens(
   return row ?? { tokens: 0, people: 0 };
 }
 
-/** Device requests waiting for a user's decision or for the token request. */
+/** Counts the device requests that wait for a user's decision or for the token request. */
 export async function countWaitingDevices(db: Db, api: string): Promise<number> {
   const [row] = await db.$queryRaw<{ count: number }[]>(sql`
     select count(*)::int as count from device_requests
@@ -243,7 +249,8 @@ export type Invalidated = { families: number; codes: number; sessions: number };
 const BATCH = 5_000;
 
 /**
- * For each table: the mark of ended rows, and the condition that selects them. `$1`: rows issued before this time end.
+ * For each table: the assignment that marks a row as ended, and the condition for rows that must end. `$1`: rows that
+ * were issued before this time end.
  */
 const ENDED = [
   ['sessions', 'id_hash', 'ended_at = now()', 'auth_time < $1 and ended_at is null'],
@@ -252,7 +259,7 @@ const ENDED = [
     'families',
     'id',
     "revoked_at = now(), revoked_reason = 'everything issued before a moment was invalidated'",
-    // newer families may descend from an older code or sign-in
+    // newer token families may descend from an older code or sign-in
     `revoked_at is null and (created_at < $1 or exists (select 1 from codes c left join sessions x on x.id_hash = c.session_hash
       where c.family_id = token_families.id and (c.issued_at < $1 or x.auth_time < $1)))`,
   ],
@@ -266,7 +273,7 @@ const NEW_VERSION = sql`with newer as (update directory_version set version = ve
   forgotten as (delete from directory_changes)
   select pg_notify('gatehouse_directory', '')`;
 
-/** Deletes machine tokens without counting them, because machines simply request new tokens. */
+/** Deletes machine tokens without counting them, because machine clients simply request new tokens. */
 const endMachinesBefore = (db: Db, before: Date) =>
   db.machineToken.deleteMany({ where: { issuedAt: { lt: before } } });
 

@@ -67,7 +67,7 @@ export async function listFactors(personId: string, transactionClient?: Db) {
   };
 }
 
-/** Last use of a stored recovery code. Null if none was used. */
+/** Returns the last use of a stored recovery code. Null if none was used. */
 export async function lastRecoveryCodeUse(personId: string): Promise<Date | null> {
   const { _max } = await (await database()).recoveryCode.aggregate({
     where: { personId },
@@ -137,7 +137,7 @@ export async function removePasskey(db: Db, personId: string, id: string): Promi
 /** Deletes every factor and returns their counts. Locks the user's row first, like the triggers. */
 export async function takeFactors(db: Db, personId: string) {
   await db.$executeRaw(sql`select 1 from people where id = ${personId} for no key update`);
-  // counted first, because deleting the last factor also deletes codes and browsers
+  // deleted and counted first, because deleting the last factor also deletes the recovery codes and trusted browsers
   const codes = await db.recoveryCode.deleteMany({ where: { personId, usedAt: null } });
   const browsers = await forgetTrustedBrowsers(db, personId, 'all');
   const passkeys = await db.passkey.deleteMany({ where: { personId } });

@@ -1,4 +1,5 @@
-// Deleting a family also deletes its refresh tokens, including a token inserted concurrently (docs/project/decisions/0004).
+// Deleting a token family also deletes its refresh tokens, including a token inserted concurrently
+// (docs/project/decisions/0004).
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from 'vitest';

@@ -52,7 +52,7 @@ type Part = {
   columns: [id: string, api: string, name: string, about: string];
   from: string;
   where: (Sql | null)[];
-  /** sort column, for which the match is a prefix match */
+  /** column that sorts the matches, if `where` matches the beginning of this column */
   order?: string;
 };
 
@@ -103,7 +103,7 @@ function clients(text: string, ownerId: string | null): Part[] {
   return clientBy(text).map((match) => ({ ...of, ...match, where: [...match.where, ownerCondition] }));
 }
 
-/** Search conditions for a client `c`. */
+/** Returns the conditions that find a client `c` by this text. */
 function clientBy(text: string): Pick<Part, 'by' | 'exact' | 'where' | 'order'>[] {
   const lower = text.toLowerCase();
   const host = hostIn(text);
@@ -148,7 +148,10 @@ function subscriptions(text: string, { clientsOf, decidable }: FindScope): Part[
   ];
 }
 
-/** Administrators search every API. Public pages exclude the built-in API. */
+/**
+ * Returns the parts of the search in APIs. `all`: administrators search every API, and public pages exclude the
+ * built-in API.
+ */
 function apis(text: string, all: boolean): Part[] {
   const apiCondition = all ? null : sql`a.id <> ${BUILT_IN_API}`;
   return namedParts(
@@ -169,7 +172,7 @@ const methods = (text: string): Part[] =>
 const groups = (text: string): Part[] =>
   namedParts({ kind: 'group', columns: ['g.id', 'null', 'g.name', 'null'], from: 'groups g' }, text, 'g');
 
-/** Parts for small tables, which also match substrings of id or name. */
+/** Returns the parts of the search in a small table. They also match substrings of id or name. */
 function namedParts(
   of: Pick<Part, 'kind' | 'columns' | 'from'>,
   text: string,
@@ -198,7 +201,10 @@ function keys(text: string): Part[] {
   ];
 }
 
-/** A request id contains its timestamp. The logs are read by time, because they have no id index. */
+/**
+ * Returns the parts of the search by request id. Its timestamp selects the rows of the logs, which have no index on
+ * the id.
+ */
 function requests(text: string, { clientsOf, audit }: FindScope): Part[] {
   const at = timeOfRequestId(text);
   if (at === null) return [];
@@ -262,7 +268,7 @@ export type FoundThing = {
   kind: FoundKind;
   /** id of the object; for a subscription or request, the client id */
   id: string;
-  /** API of a subscription */
+  /** API of a subscription, or of a request by a client; null for every other object */
   api: string | null;
   name: string;
   /** user's email, subscription state, request error, or event name */
@@ -271,7 +277,7 @@ export type FoundThing = {
   exact: boolean;
 };
 
-/** The objects that the caller can see. */
+/** The objects that the caller can see, and that the search therefore includes. */
 export type FindScope = {
   people: boolean;
   /** id of the owner; null: clients of every owner; undefined: no clients */

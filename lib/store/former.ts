@@ -21,7 +21,7 @@ const spendToken = statement({
   takes: BINDING,
   returns: {
     personId: 'uuid',
-    /** the user's current epoch */
+    /** the user's current revocation counter (epoch) */
     personEpoch: 'text',
     scopes: 'text[]',
     authTime: 'timestamptz?',
@@ -36,7 +36,7 @@ returning f.person_id as "personId", p.epoch::text as "personEpoch", f.scopes, f
   f.used_at::text as "usedAt"`,
 });
 
-/** User and grants of an imported token. */
+/** The user and the grants of an imported token that was redeemed. */
 type SpentToken = RowOf<typeof spendToken>;
 
 /** Consumes an imported token. Returns null if it is unknown, used or expired. */
@@ -118,7 +118,7 @@ export async function insertFormerTokens(
   const tokenRows = sql`jsonb_to_recordset(${JSON.stringify(tokens.map((token, n) => ({ ...token, n })))}::jsonb)
     as given (n int, sha256 text, client_id text, api text, auth_method text, subject text, scopes text[],
       auth_time timestamptz, expires_at timestamptz)`;
-  // two joins, each with its own index
+  // two joins, because each of them can use its own index
   const person = sql`left join people named on named.subject = given.subject
     left join people p on p.id = coalesce(named.id, case when given.subject ~ ${UUID} then given.subject::uuid end)
       and (p.subject is null or p.subject = given.subject)`;
@@ -147,7 +147,7 @@ const readKeys = statement({
   text: (value) => `select keys from former_key_sets where address = ${value.address}`,
 });
 
-/** JWK list, validated when stored; null: unknown address. */
+/** Returns the list of JWKs, which was validated when it was stored; null: unknown address. */
 export async function readFormerKeys(address: string): Promise<unknown> {
   const [row] = await readKeys({ address });
   return row?.keys ?? null;

@@ -124,7 +124,7 @@ export const GROUPS_OF_PERSON = `array(select distinct k.group_id from group_mem
 /** SQL that selects the group ids that were assigned manually to the person `p`. */
 export const GROUPS_BY_HAND = `array(select k.group_id from group_members k where k.person_id = p.id and k.origin = '' order by 1)`;
 
-/** `people`: ids of users that match the text; null: too many ids for a list. */
+/** A search text, with the users that it matches. `people`: ids of these users; null: too many ids for a list. */
 type MemberSearch = { text: string; people: string[] | null };
 
 const isNamed = ({ text, people }: MemberSearch) =>
@@ -176,7 +176,7 @@ export async function setGroupsByHand(db: Db, personId: string, groups: readonly
     select ${personId}::uuid, id from groups where id = any (${[...groups]}) on conflict do nothing`);
 }
 
-/** Counts members whose membership depends only on these methods. */
+/** Counts the members who belong to the group only because of rules on these methods. */
 export async function countOnlyBy(db: Db, group: string, methods: readonly string[]): Promise<number> {
   if (methods.length === 0) return 0;
   const [row] = await db.$queryRaw<{ count: number }[]>(sql`select count(*)::int as count from (

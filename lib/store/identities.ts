@@ -82,7 +82,7 @@ export async function findIdentityOwner(db: Db, personId: string) {
     local: hasSignInName({ email, username }) || roles.length > 0,
     clients: _count.clients,
     consents: _count.consents,
-    /** methods with the user's label */
+    /** the user's sign-in methods, each with the label that the user has at this method */
     identities: identities.map((identity) => ({
       authMethodId: identity.authMethodId,
       label: identity.email ?? identity.name ?? identity.subject,
@@ -91,7 +91,7 @@ export async function findIdentityOwner(db: Db, personId: string) {
     })),
     hasFactor,
     createdAt,
-    /** the account has more data than a new account */
+    /** true: the account has more data than a new account has */
     known: hasFactor || identities.length > 1 || Object.values(_count).some((count) => count > 0),
   };
 }
@@ -128,7 +128,7 @@ export async function removeIdentity(
 
 // Data for explanations of a request: a user's access to a method, and the client's tokens. No sign-in takes place.
 
-/** A user as a sign-in method knows them. */
+/** A user, with the facts that decide whether a sign-in method admits the user. */
 export type PersonAtMethod = {
   personId: string;
   epoch: string;
@@ -165,10 +165,15 @@ export function findPersonAtMethod(
 
 type OfPerson = { personId: string; clientId: string; apiId: string; authMethodId: string };
 
-/** Refresh token hash, and the thumbprint of the bound key. Null if the token is unbound. */
+/**
+ * The hash of a refresh token. `jkt`: thumbprint of the key to which the token is bound, or null for an unbound token.
+ */
 type NewestRefreshToken = { hash: Uint8Array; jkt: Uint8Array | null };
 
-/** Newest refresh token of the client that was issued at the issuer's path address, or null. */
+/**
+ * Newest refresh token of the client that was issued at the issuer's address under `AUTH_URL`, not at a separate host;
+ * null if there is none.
+ */
 export function findNewestRefreshToken(db: Db, of: OfPerson): Promise<NewestRefreshToken | null> {
   return first(
     db.$queryRaw<NewestRefreshToken[]>(sql`select r.token_hash as hash, f.dpop_jkt as jkt
@@ -179,8 +184,9 @@ export function findNewestRefreshToken(db: Db, of: OfPerson): Promise<NewestRefr
   );
 }
 
-// Rechecks signed-in users with their method. A recheck visits the users in batches. The instance with the lease
-// continues it; if that instance dies, the lease expires, and the next instance continues after the last batch.
+// Rechecks whether the method of each signed-in user still admits the user. A recheck reads the users in batches. The
+// instance with the lease continues it. If that instance dies, the lease expires, and the next instance continues
+// after the last batch.
 
 const LEASE_SECONDS = 60;
 const BATCH = 50;
@@ -188,12 +194,12 @@ const BATCH = 50;
 const SCANNED = 1_000;
 const GONE_AFTER_SECONDS = 3_600;
 
-/** `after`: the subject after which the recheck continues. */
+/** A lease that permits this instance to continue a recheck. `after`: the last subject that was checked. */
 export type RecheckLease = { authMethodId: string; lease: string; after: string };
 
 /**
- * Returns null if a different instance has the lease, the directory was unavailable recently, or the next recheck is
- * not due.
+ * Takes the lease for a recheck. Returns null if a different instance has the lease, the directory was unavailable
+ * recently, or the next recheck is not due.
  */
 export async function leaseRecheck(authMethodId: string, everySeconds: number): Promise<RecheckLease | null> {
   const db = await database();
@@ -209,8 +215,8 @@ export async function leaseRecheck(authMethodId: string, everySeconds: number): 
 }
 
 /**
- * `after` is null at the end of the recheck. `waitSeconds` is null if this instance continues. Returns false if another
- * instance has the lease.
+ * Moves the recheck forward. `after` is null at the end of the recheck. `waitSeconds` is null if this instance
+ * continues. Returns false if another instance has the lease.
  */
 export async function moveRecheck(
   { authMethodId, lease }: RecheckLease,
@@ -234,8 +240,8 @@ export type PersonToRecheck = {
 };
 
 /**
- * Returns the next 50 users with an active session or family. `askedAt`: time before the directory query. `next`: null
- * after the last user.
+ * Returns the next 50 users with an active session or token family. `askedAt`: time before the directory query.
+ * `next`: null after the last user.
  */
 export async function peopleToRecheck(
   authMethodId: string,
@@ -280,7 +286,7 @@ export const recheckStatement = (authMethodId: string, after: string): Sql => sq
     (select max(subject) from walk where reached > 0) as next
   from (select 1) one left join walk w on w.here is not null order by w.subject`;
 
-/** Database time, read before the next query to the directory. */
+/** Returns the current time of the database. Callers read it before they query the directory. */
 export async function recheckTime(): Promise<string> {
   const db = await database();
   const row = await first<{ askedAt: string }>(db.$queryRaw(sql`select now()::text as "askedAt"`));
@@ -292,7 +298,10 @@ type Asked = { authMethodId: string; methodEpoch: string; askedAt: string };
 const isAsked = ({ authMethodId, methodEpoch }: Asked) =>
   sql`exists (select from auth_methods where id = ${authMethodId} and epoch = ${methodEpoch}::bigint)`;
 
-/** Records missing users. Returns the users that were already missing an hour ago and have not signed in since. */
+/**
+ * Records users that their directory no longer contains. Returns those that were already missing an hour ago and have
+ * not signed in since.
+ */
 export async function noteMissing(recheckRun: Asked, subjects: readonly string[]): Promise<string[]> {
   if (subjects.length === 0) return [];
   const db = await database();

@@ -1,9 +1,9 @@
-// Each statement must store the issuer host, because a family without it would issue tokens of a wrong issuer.
+// Each statement must store the issuer host, because a token family without it would issue tokens of a wrong issuer.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 
-/** Files whose endpoint belongs to no issuer, so that its tokens use the path address. */
+/** Files whose endpoint belongs to no issuer, so that their tokens name the issuer's address under `AUTH_URL`. */
 const AT_NO_ISSUER = ['hot/exchange.ts'];
 const store = path.resolve(import.meta.dirname, '.');
 

@@ -8,14 +8,14 @@ import { statement } from './statement.ts';
 // Signing keys, one in each row. The creation of the first key holds an advisory lock, so that three instances on an
 // empty database create one key.
 
-/** Actor and request, as recorded in the audit log. */
+/** The actor of a key operation and its request, as the audit log records them. */
 export type KeyAuthor = {
   actor: string | undefined;
   requestId?: string | undefined;
   ip?: string | undefined;
 };
 
-/** Lifetime of an ID token. One key signs ID tokens and access tokens. */
+/** Lifetime of an ID token in seconds. The same key signs ID tokens and access tokens. */
 export const ID_TOKEN_SECONDS = 3_600;
 
 export type NewKey = { kid: string; alg: string; publicJwk: object; sealedPrivate: string };
@@ -112,7 +112,7 @@ async function lock(run: Run): Promise<void> {
 
 // The salt of pairwise subject identifiers (OpenID Connect Core §8.1), sealed, in a table with one row.
 
-/** Id of the only row. */
+/** Id of the only row of the table. */
 export const SUBJECT_SALT_ID = '1';
 
 /** Stores the salt unless another instance stored one first. Returns the stored, sealed salt. */
@@ -138,7 +138,10 @@ export async function announceKept(
     where (${keptKinds.subjects} and not kept_subjects) or (${keptKinds.usernames} and not usernames)`);
 }
 
-/** Makes every process discard its cached facts about users, at its first request after the commit of an import. */
+/**
+ * Makes each process discard its cached facts about users. The process does so at its first request after the commit
+ * of the import.
+ */
 export async function renewKept(db: Db): Promise<void> {
   await db.$executeRaw(sql`update subject_salt set kept_epoch = kept_epoch + 1`);
 }

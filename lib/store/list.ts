@@ -5,7 +5,10 @@ import { ownValue } from '#lib/kit/wire.ts';
 import { database } from './prisma.ts';
 import { joinSql, raw, type Sql, sql } from './sql.ts';
 
-/** Types of key columns: the format of the column's part of the cursor, and the SQL that reads it. */
+/**
+ * Types of the columns in a list's key. For each: the format of the column's part of the cursor, and the SQL that
+ * parses this part.
+ */
 export const PARTS = {
   text: { shape: /^[^\0]{0,500}$/s, read: (part: string) => sql`${part}::text` },
   uuid: { shape: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/, read: (part: string) => sql`${part}::uuid` },
@@ -39,23 +42,26 @@ type Slice = {
 };
 
 type Direction = 'asc' | 'desc';
-/** `name`, or `-name` for descending order. */
+/** A parsed name of a sort order: `name`, or `-name` for descending order. */
 type OrderName = { name: string; direction: Direction };
 
 export type List<Row, Asked> = {
   /** names of the sort orders with their initial direction, such as `-created`; the first is the default */
   orders: readonly string[];
-  /** returns the order with this name or the default order, and the text formats of its key parts */
+  /** returns the sort order with this name, or the default order; `shapes`: the text formats of the parts of its key */
   order: (name: string | undefined) => { name: string; shapes: readonly RegExp[] };
   select: (asked: Asked, slice: Slice) => Promise<{ row: Row; key: string[] }[]>;
   /** number of rows, counted up to `most` */
   count: (asked: Asked, most: number) => Promise<number>;
-  /** estimate by the planner, for lists with more rows than the count limit */
+  /** the planner's estimate of the number of rows, for lists with more rows than `count` counts */
   estimate: (asked: Asked) => Promise<number>;
 };
 
 type KeyPart = readonly [column: string, part: Part];
-/** A sort order: columns that are unique together with their types, and the initial direction. */
+/**
+ * A sort order. Its key is a list of columns, with their types, that are unique together. `begins`: its initial
+ * direction.
+ */
 type Order = {
   key: readonly [KeyPart, ...KeyPart[]];
   begins?: Direction | undefined;
@@ -73,7 +79,7 @@ type ListOf<Asked> = {
   where: (asked: Asked) => (Sql | null)[];
 };
 
-/** The limit is a literal, because a generic plan for any limit would sort the table. */
+/** SQL of the limit. It is a literal, because a generic plan for any limit would sort the table. */
 const limitSql = (most: number) => raw(`limit ${Math.trunc(most)}`);
 
 function pageStatement<Asked>(of: ListOf<Asked>, filter: Asked, slice: Slice): Sql {
@@ -118,7 +124,7 @@ function orderOf(orders: ListOf<never>['orders'], orderName: string | undefined)
   return { name: begins === 'asc' ? first : `-${first}`, key, direction: begins };
 }
 
-/** `statement`: SQL of one page, for tests of query plans. */
+/** A list whose SQL tests can read. `statement`: SQL of one page, for tests of query plans. */
 type PlannedList<Row, Asked> = List<Row, Asked> & { statement: (asked: Asked, slice: Slice) => Sql };
 
 export function list<Row, Asked>(of: ListOf<Asked>): PlannedList<Row, Asked> {
@@ -163,7 +169,7 @@ export const contains = (text: string | null | undefined, ...columns: string[]):
       )})`
     : null;
 
-/** Text that is sorted after every other character. */
+/** A character that sorts after every other character. */
 const LAST = '\u{10ffff}';
 
 /** Condition: column starts with this text. Uses an index with `text_pattern_ops`. */

@@ -53,7 +53,7 @@ async function find(hash: string, size: 'small' | 'large'): Promise<Buffer | nul
   return logo?.bytes ?? null;
 }
 
-/** Finds the logos that exist among these sources, with the hash that `holdSource` returns. */
+/** Finds the logos with these sources. Returns for each logo found the hash that `holdSource` returns. */
 async function selectSources(sources: string[]): Promise<Map<string, string>> {
   const rows = await query<{ source: string; hash: string }>(
     sql`select s as source, (${raw(bySource('s'))}) as hash from unnest(${sources}::text[]) s`,

@@ -5,7 +5,7 @@ import { query } from './pool.ts';
 import { sql } from './sql.ts';
 import { type RowOf, statement } from './statement.ts';
 
-/** Lease in seconds, longer than an attempt takes. */
+/** Seconds for which one instance claims a delivery. An attempt takes less time. */
 const HELD_SECONDS = 30;
 
 const logoutClaim = statement({
@@ -18,7 +18,7 @@ const logoutClaim = statement({
     authMethodId: 'text',
     personId: 'uuid',
     sid: 'uuid',
-    /** origin of the issuer host that the tokens name; empty: the path address */
+    /** origin of the issuer host in the tokens; empty: the tokens contain the issuer's address under `AUTH_URL` */
     issuerHost: 'text',
     createdAt: 'timestamptz',
     /** number of attempts, including this one */

@@ -27,7 +27,7 @@ type SqlFile = { name: string; sql: string; checksum: string };
 // new arguments require a new name. Functions that a newer version applied remain: a restarted process of the previous
 // version drops none of them.
 
-/** Files with functions to apply, and names of functions to drop. */
+/** Changes to the database functions: files to apply, and names of functions to drop. */
 type Pending = { apply: SqlFile[]; drop: string[] };
 type Ask = (text: string) => Promise<{ name: string; comment: string }[]>;
 
@@ -37,7 +37,10 @@ const commentOf = ({ name, checksum }: SqlFile) =>
 const OURS = `select proname as name, obj_description(oid, 'pg_proc') as comment from pg_proc
   where pronamespace = current_schema()::regnamespace and obj_description(oid, 'pg_proc') like 'prisma/functions/%'`;
 
-/** SQL: objects with this name that earlier transactions wrote, triggers first. */
+/**
+ * SQL: statements that drop the triggers and functions with this name that earlier transactions created, triggers
+ * first.
+ */
 const OBSOLETE = `with ours as (
     select oid, xmin = pg_current_xact_id()::xid as written from pg_proc
     where proname = $1 and pronamespace = current_schema()::regnamespace)
@@ -84,7 +87,7 @@ async function pendingFunctions(ask: Ask, folder: string): Promise<Pending> {
   };
 }
 
-/** Database functions that are missing or differ from the folder. */
+/** Returns the database functions that are missing or differ from the folder. */
 export async function otherFunctions(folder: string): Promise<string[]> {
   const { apply, drop } = await pendingFunctions((text) => query({ text }), folder);
   return [...apply.map(({ name }) => name), ...drop];
@@ -151,7 +154,7 @@ async function migrationRecorder(folder: string): Promise<(name: string) => stri
   };
 }
 
-/** Applied migrations that this version does not know, and whether this version is compatible with them. */
+/** Returns the applied migrations that this version does not know, and whether this version is compatible with them. */
 export function newerMigrations(
   migrationNames: readonly string[],
   applied: readonly AppliedMigration[],
@@ -176,7 +179,7 @@ export const newerSchema = async (
 ): Promise<ReturnType<typeof newerMigrations>> =>
   newerMigrations(migrationNames, await query<AppliedMigration>({ text: APPLIED }));
 
-/** Names of migrations changed after application. */
+/** Returns the names of the migrations whose file has changed since it was applied. */
 function changedMigrations(
   migrations: readonly Pick<AppliedMigration, 'name' | 'checksum'>[],
   applied: readonly AppliedMigration[],
@@ -196,7 +199,9 @@ const TABLE = `create table if not exists _prisma_migrations (
 const LOCK_KEY = 72_707_369;
 const ASK_AGAIN_MS = 200;
 
-/** PostgreSQL's codes for lock_timeout, which migrations set so that requests are not blocked, and for deadlock */
+/**
+ * PostgreSQL's error codes for a deadlock, and for lock_timeout, which migrations set so that requests are not blocked
+ */
 const BUSY_CODES = new Set(['55P03', '40P01']);
 const BUSY_TRIES = 150;
 const CONCURRENTLY = /^CREATE (?:UNIQUE )?INDEX CONCURRENTLY/m;
@@ -286,7 +291,7 @@ function isNewer(migrations: SqlFile[], applied: AppliedMigration[]): boolean {
   return true;
 }
 
-/** Message for operators about a migration that is missing from `known`. */
+/** Returns the message for operators about a migration that is missing from `known`. */
 export function unknownMigration(name: string, [first = '']: string[]): string {
   if (name < first)
     return `the database was made before the first release (it has the migration ${name}): make a new database, or use the version that made this one`;
@@ -411,7 +416,7 @@ const RULES: readonly [pattern: RegExp, what: string][] = [
 const UNIQUE = new RegExp(`\\bCREATE UNIQUE INDEX[^;]*? ON ${NAME}(?: USING \\w+)? ?\\(([^;]*)\\)`, 'gi');
 const withoutComments = (sql: string) => sql.replaceAll(/--[^\n]*/g, '');
 
-/** Columns that these migrations add, as `table.column`. */
+/** Returns the columns that these migrations add, as `table.column`. */
 export function addedColumns(migrations: readonly string[]): Set<string> {
   const tables = migrations.flatMap((sql) => [
     ...withoutComments(sql).matchAll(new RegExp(`\\bALTER TABLE (?:ONLY )?${NAME}([^;]*)`, 'gi')),

@@ -27,7 +27,7 @@ it('the check finds a migration with a long lock wait', () => {
   expect(waitsLong(`CREATE UNLOGGED TABLE "clients" ("b" TEXT);\n${touching}`)).toBe(false);
 });
 
-/** Statements of a file without comments. */
+/** Returns the statements of an SQL file without its comments. */
 const statementsIn = (sql: string) => sql.replaceAll(/^\s*--.*\n/gm, '').trim();
 
 it('functions in unreleased migrations equal the text of prisma/functions', async () => {

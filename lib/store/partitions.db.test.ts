@@ -14,9 +14,9 @@ const retention = settings().auditRetentionDays;
 type Leaf = { leaf: string; since: Date | null; until: Date | null };
 const leavesOf = (parent: string) =>
   sql<Leaf>('select leaf::text, since, until from partitions_of($1) order by since nulls first', [parent]);
-/** Dated partitions. The default partition and the oldest partition have no start. */
+/** Returns the partitions that have a start. The default partition and the oldest partition have none. */
 const rangesOf = async (parent: string) => (await leavesOf(parent)).filter(({ since }) => since !== null);
-/** Partitions that contain rows of this event. */
+/** Returns the partitions that contain rows of this event. */
 const placesOf = async (event: string) =>
   (
     await sql<{ leaf: string }>(

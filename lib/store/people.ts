@@ -36,7 +36,7 @@ export type PersonView = PersonRow & {
   clients: number;
 } & FactorCounts;
 
-/** `oldPasskeys`: number of passkeys with a former RP ID. */
+/** Facts about the factors of a user. `oldPasskeys`: number of passkeys with a former RP ID. */
 type FactorCounts = {
   passkeys: number;
   oldPasskeys: number;
@@ -91,7 +91,9 @@ const findPerson = (db: Db, where: Sql): Promise<PersonRow | null> =>
 export const findPersonByEmail = (db: Db, email: string): Promise<PersonRow | null> =>
   findPerson(db, sql`p.email = ${canonicalEmail(email)}`);
 
-/** Users with this id, email, user name or imported subject, at most two. Two results mean an ambiguous reference. */
+/**
+ * Users with this id, email, user name or imported subject, at most two. If there are two, the reference is ambiguous.
+ */
 export function findPeopleByReference(db: Db, reference: string): Promise<PersonRow[]> {
   if (reference.includes('\u0000')) return Promise.resolve([]);
   const canonical = canonicalEmail(reference);
@@ -284,7 +286,10 @@ export function selectOwnedClients(db: Db, personId: string): Promise<OwnedClien
 // User search for the lists of users and sessions. It scans every row for substrings. If there are more than
 // MANY_PEOPLE users, it matches prefixes by index.
 
-/** `people`: matching ids, at most FEW_PEOPLE. Null for more matches: use `isNamed`. */
+/**
+ * A search text, with the users that it matches. `people`: their ids, at most FEW_PEOPLE. Null for more matches: use
+ * `isNamed`.
+ */
 export type PeopleSearch = { text: string; people: string[] | null };
 
 const FEW_PEOPLE = 1_000;
@@ -320,11 +325,14 @@ export async function searchPeople(typed: string | null, many = MANY_PEOPLE): Pr
   return { text, people: matches.length > FEW_PEOPLE ? null : matches.map(({ id }) => id) };
 }
 
-/** The rows are in index order, so that the planner uses the index for any text. */
+/**
+ * SQL condition: the column starts with the text. The rows are in index order, so that the planner uses the index for
+ * any text.
+ */
 const beginning = (column: string, text: string) => sql`(select p.id from people p
   where ${begins(column, text)} order by ${raw(column)} using ~<~ limit ${FEW_PEOPLE})`;
 
-/** PostgreSQL's last estimate of the number of users. */
+/** Returns PostgreSQL's last estimate of the number of users. */
 async function aboutHowMany(): Promise<number> {
   const [row] = await (await database()).$queryRaw<{ count: number }[]>(
     sql`select reltuples::float8 as count from pg_class where oid = 'people'::regclass`,
@@ -334,7 +342,10 @@ async function aboutHowMany(): Promise<number> {
 
 // The list of users for administrators.
 
-/** `within`: users who signed in within this number of days. `before`: users who did not, or who never signed in. */
+/**
+ * Filter by the last sign-in. `within`: users who signed in within this number of days. `before`: users who did not,
+ * or who never signed in.
+ */
 export type SeenFilter = { within: number } | { before: number } | 'never';
 
 type PersonFilter = {
@@ -404,7 +415,7 @@ export const PEOPLE = list<PersonRow, PersonFilter>({
 
 // Users by role: recipients of mails, counts for doctor, and protection of the last administrator.
 
-/** Active people with this role, as recipients of a mail. */
+/** Returns the active people with this role, as recipients of a mail. */
 export async function selectReadersOf(db: Db, role: Role) {
   const readers = await db.person.findMany({
     where: { roles: { has: role }, disabledAt: null },
@@ -463,14 +474,14 @@ export function lockOwner(db: Db, personId: string): Promise<Owner | null> {
 
 export type Holdings = { clients: number; bytes: number; subscriptions: number };
 
-/** SQL: list of the client's column values, as arguments of `concat`. */
+/** SQL: the client's column values, separated by commas, as arguments of `concat`. */
 const WORDS = raw(
   CLIENT_COLUMNS.map(({ column, isList }) =>
     isList ? `array_to_string(c.${column}, '')` : `c.${column}`,
   ).join(', '),
 );
 
-/** Counts the user's clients, the bytes of their metadata, and their subscriptions. */
+/** Counts the user's clients and subscriptions, and the bytes of the clients' metadata. */
 export async function selectHoldings(db: Db, personId: string): Promise<Holdings> {
   const row = await first<Holdings>(
     db.$queryRaw(sql`select count(*)::int as clients,
@@ -483,7 +494,7 @@ export async function selectHoldings(db: Db, personId: string): Promise<Holdings
 
 // Personal data that no page shows, for the export of a user's data.
 
-/** External identities with every stored claim. */
+/** Returns the user's external identities with all stored claims. */
 export const selectMyIdentities = (db: Db, personId: string) =>
   db.externalIdentity.findMany({
     where: { personId },
@@ -491,7 +502,7 @@ export const selectMyIdentities = (db: Db, personId: string) =>
     orderBy: { createdAt: 'asc' },
   });
 
-/** Requests that the user made, in export format: subscriptions of clients, and requests for unregistered clients. */
+/** Returns requests of the user in export format: subscriptions of clients, and requests for unregistered clients. */
 export const selectMyRequests = (db: Db, personId: string): Promise<object[]> =>
   db.$queryRaw(sql`select client_id, api_id, 'subscription' as kind, created_at as asked_at, message
       from subscriptions where requested_by = ${personId}
@@ -530,7 +541,10 @@ export type NamesAsked = {
   groups: readonly string[];
 };
 
-/** `digest`: digest of the import line. `machine`: a client already uses the `sub`. `group`: the group exists. */
+/**
+ * A value of an import that is already in use. `digest`: digest of the import line. `machine`: a client already uses
+ * the `sub`. `group`: the group exists.
+ */
 export type Taken =
   | { what: 'id'; value: string; digest: string | null }
   | { what: 'email' | 'name' | 'machine' | 'group'; value: string; digest: null }
@@ -551,7 +565,7 @@ export function findTakenNames(db: Db, query: NamesAsked): Promise<Taken[]> {
         as given (auth_method_id, subject) using (auth_method_id, subject)`);
 }
 
-/** Returns the inserted ids. Rows whose name another user has taken meanwhile are skipped. */
+/** Returns the inserted ids. Skips rows with a name that another user has taken in the meantime. */
 export async function insertImportedPeople(
   db: Db,
   run: string,
@@ -567,7 +581,7 @@ export async function insertImportedPeople(
       "emailVerified" boolean, username text, name text, locale text, zoneinfo text, picture text, disabled boolean,
       "createdAt" timestamptz, "passwordHash" text, "mustChangePassword" boolean, roles text[], digest text)
     on conflict do nothing returning id, email`);
-  // an import fulfills an invitation or a waiting registration of the same address
+  // an imported user replaces an invitation or a waiting registration of the same address
   await db.$executeRaw(sql`delete from person_registrations where kind in ('invited', 'waiting')
     and email = any (${insertedRows.flatMap(({ email }) => email ?? [])}::text[])`);
   return new Set(insertedRows.map(({ id }) => id));
@@ -683,7 +697,7 @@ export async function removeImportedPeople(db: Db, run: string): Promise<{ found
 export const countImportedPeople = (db: Db, run: string): Promise<number> =>
   db.person.count({ where: { importRun: run } });
 
-/** Import runs with existing users, newest first, at most 50. */
+/** Returns the import runs whose users still exist, newest first, at most 50. */
 export async function selectImportRuns(db: Db): Promise<string[]> {
   const rows = await db.$queryRaw<{ run: string }[]>(sql`select import_run as run from people
     where import_run is not null group by import_run order by max(updated_at) desc, import_run limit 50`);

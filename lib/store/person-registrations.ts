@@ -25,7 +25,7 @@ function takeRegistration(db: Db, handleHash: Buffer): Promise<TakenRegistration
   );
 }
 
-/** Local methods that admit invited people. */
+/** Returns the local methods that admit invited people. */
 function invitingMethods(db: Db): Promise<{ id: string; name: string }[]> {
   return db.$queryRaw(
     sql`select m.id, m.name from auth_methods m where ${raw(BY_INVITATION)} order by m.position, m.id`,
@@ -128,9 +128,9 @@ export type BeganToWait =
    * began to wait within the last hour
    */
   | { kind: 'waits'; from: (CameFrom & { first: boolean }) | null }
-  /** a registration of the same email already waits, begun in a different browser */
+  /** another registration of the same email, begun in a different browser, already waits for approval */
   | { kind: 'waits-already' }
-  /** the email has an account meanwhile */
+  /** an account with this email was created in the meantime */
   | { kind: 'taken' }
   | { kind: 'full' }
   /** the registration was used or has expired, or the method requires no approval */
@@ -200,7 +200,7 @@ const isWaiting = (db: Db, handleHash: Buffer<ArrayBuffer>): Promise<boolean> =>
     where handle_hash = ${handleHash} and kind = 'waiting' and expires_at > now()`),
   );
 
-/** SQL columns; `r` is the registration. */
+/** SQL: the columns of a waiting registration. `r` is the table of registrations. */
 const COLUMNS = sql`r.id, r.email, r.name, r.auth_method_id as "authMethodId", m.name as "authMethodName",
   r.api_id as "apiId", a.name as "apiName", r.client_id as "clientId", c.name as "clientName",
   r.created_at as "createdAt", r.expires_at as "expiresAt"`;
@@ -269,7 +269,10 @@ const takeAll = (db: Db, authMethodId: string) =>
 
 type PersonDecision = { approved: boolean; at: Date; actor: string };
 
-/** Registration decision of the last 31 days, from the audit log, by id or email. Null if undecided. */
+/**
+ * Returns the decision about a registration in the last 31 days, from the audit log, by id or email. Null if
+ * undecided.
+ */
 function decision(db: Db, idOrEmail: string): Promise<PersonDecision | null> {
   const [key, value] = PARTS.uuid.shape.test(idOrEmail)
     ? ['registration', idOrEmail]

@@ -9,7 +9,9 @@ import { settings } from '#lib/settings/settings.ts';
 
 // PostgreSQL connection options from a database address, and hints for refused connections (docs/reference/settings.md).
 
-/** Options for `pg`: they verify at least as strictly as `sslmode` demands, with every version of the driver. */
+/**
+ * Returns options for `pg`, with which each version of the driver verifies at least as strictly as `sslmode` demands.
+ */
 export function connectTo(url: string): { connectionString: string; enableChannelBinding: boolean } {
   const [address = '', query = ''] = url.split(/\?(.*)/s);
   // The driver currently verifies chain and host name for these modes, but has announced weaker checks.
@@ -29,7 +31,7 @@ const isTlsRefusal = (code: string): boolean => CERTIFICATE_CODES.test(code);
 const tlsReason = (message: string): string | null =>
   /Error opening a TLS connection: ([^`\n]*)/.exec(message)?.[1] ?? null;
 
-/** Hint for a refused connection, appended to the driver's message. Empty if there is none. */
+/** Returns a hint for a refused connection, which is appended to the driver's message. Empty if there is none. */
 function connectionHint(message: string, codes: readonly string[]): string {
   const has = (code: RegExp, words: RegExp) =>
     codes.some((errorCode) => code.test(errorCode)) || words.test(message);
@@ -46,7 +48,7 @@ function connectionHint(message: string, codes: readonly string[]): string {
 const POOLER =
   'a connection pooler is there; name the database past it in DIRECT_URL, see docs/operate/database.md';
 
-/** error of PgBouncer or RDS Proxy */
+/** true for an error of PgBouncer or RDS Proxy */
 const isPoolerRefusal = (message: string, codes: readonly string[]) =>
   /^unsupported startup parameter/i.test(message) || (codes.includes('0A000') && /proxy/i.test(message));
 
@@ -61,7 +63,9 @@ export function ignoredParameter(taken: Readonly<Record<string, string>>): strin
     : `the parameter ${lost[0]} is not taken at the start of a connection: ${POOLER}`;
 }
 
-/** One example of each kind of startup parameter that Gatehouse's connections send, if no pooler is used. */
+/**
+ * One example of each kind of startup parameter. Gatehouse's connections send these parameters if no pooler is used.
+ */
 export const STARTUP_PARAMETERS = { statement_timeout: '5s', plan_cache_mode: 'force_generic_plan' } as const;
 
 // A commit that waits for a synchronous replica can be cancelled, for example when an operator sends pg_cancel_backend
@@ -71,7 +75,7 @@ export const STARTUP_PARAMETERS = { statement_timeout: '5s', plan_cache_mode: 'f
 /** PostgreSQL function that waits for replicas. Unlike message text, its name is language-independent. */
 const WAIT = 'SyncRepWaitForLSN';
 
-/** Fails a commit that may be missing on the replica, in the same way as a lost connection. */
+/** Makes a commit fail that may be missing on the replica. The error is the same as for a lost connection. */
 function refuseUnreplicated(client: pg.ClientBase): void {
   client.on('notice', ({ routine }) => {
     if (routine !== WAIT || !(client instanceof pg.Client)) return;
@@ -244,7 +248,7 @@ export async function transaction<T>(
   }
 }
 
-/** Numbers for the metrics. `waiting`: callers without a connection. */
+/** Returns numbers for the metrics. `waiting`: callers without a connection. */
 export function poolStats(): { busy: number; idle: number; waiting: number } {
   const { main, lanes } = slot.value ?? {};
   const all = [...new Set([main, lanes])].filter((pool) => pool !== undefined);
@@ -264,12 +268,15 @@ export async function closePool(): Promise<void> {
   if (open) await Promise.all([...new Set([open.main, open.lanes])].map((pool) => pool.end()));
 }
 
-/** 08P01: PgBouncer has no server, or its wait timed out. */
+/** PostgreSQL and system error codes of an outage. 08P01: PgBouncer has no server, or its wait timed out. */
 const OUTAGE_CODES =
   /^(57P0[1-5]|57014|53\d{3}|08[\dP]\d\d|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
-/** Prisma's codes: unreachable, timeout, closed, no free connection, no transaction, too many connections. */
+/**
+ * Prisma's error codes of an outage: unreachable, timeout, closed, no free connection, no transaction, too many
+ * connections.
+ */
 const PRISMA_CODES = /^(P1001|P1002|P1008|P1017|P2024|P2028|P2037)$/;
-/** Kinds of adapter errors that replace the codes of PostgreSQL or the system. */
+/** Kinds of adapter errors of an outage, which replace the codes of PostgreSQL or the system. */
 const ADAPTER_KINDS = /^(DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections)$/;
 const OUTAGE_WORDS = /does not support SSL|timeout|terminated|Connection ended|not queryable|ECONNREFUSED/i;
 
@@ -311,7 +318,7 @@ export function isTimeout({ cause }: DatabaseUnavailable): boolean {
 /** Codes for an unknown role, a wrong password and an unknown database. */
 const REFUSED_CODES = /^(28[0-9A-Z]{3}|3D000)$/;
 
-/** One line for operators with the reason of an outage. Null for a different error. */
+/** Returns one line for operators with the reason of an outage. Null for a different error. */
 export function whyUnreachable(error: unknown): string | null {
   if (error instanceof DatabaseUnavailable) return whyUnreachable(error.cause) ?? error.message;
   if (!(error instanceof Error)) return null;

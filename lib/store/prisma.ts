@@ -25,7 +25,7 @@ export type Db = Prisma.TransactionClient;
 // not processWide, because errors must have the classes of this module instance
 const slot: { value?: { pool: pg.Pool; client: Promise<PrismaClient> } } = {};
 
-/** Client outside any transaction. Throws DatabaseUnavailable or UnstorableValue, like `query`. */
+/** Returns the client outside any transaction. Throws DatabaseUnavailable or UnstorableValue, like `query`. */
 export function database(): Promise<PrismaClient> {
   const current = pool();
   if (slot.value?.pool !== current) slot.value = { pool: current, client: open(current) };
@@ -45,7 +45,9 @@ async function open(current: pg.Pool): Promise<PrismaClient> {
   });
 }
 
-/** Adapter or transaction that throws Gatehouse's errors. `retries`: true repeats single statements. */
+/**
+ * Wraps an adapter or a transaction, so that it throws Gatehouse's errors. `retries`: true repeats single statements.
+ */
 function withOurErrors<T extends SqlQueryable & { startTransaction?: SqlDriverAdapter['startTransaction'] }>(
   adapter: T,
   retries: boolean,
@@ -131,12 +133,12 @@ function runCommitted(committed: readonly (() => void)[]): void {
   }
 }
 
-/** Maximum wait for a transaction slot. */
+/** Maximum time in milliseconds that a transaction waits for a slot. */
 const MAX_TURN_MS = 10_000;
 
 /**
- * Slots for which transactions queue before they take a connection. Lock waits hold connections, so many waiting
- * transactions would starve single statements.
+ * A transaction waits for a slot before it takes a connection. Transactions that wait for locks keep their
+ * connections, so too many of them would leave no connection for single statements.
  */
 type Places = { taken: number; waiting: (() => void)[] };
 
@@ -145,7 +147,7 @@ const turns = processWide<Places>('transaction.places');
 turns.value ??= { taken: 0, waiting: [] };
 const places = turns.value;
 
-/** Number of slots: one pool connection fewer than the pool has, which remains for single statements. */
+/** Returns the number of slots: one less than the pool's connections, so that one remains for single statements. */
 const limit = (): number => Math.max(1, pool().options.max - 1);
 
 /** Throws DatabaseUnavailable if no slot becomes free in time. */

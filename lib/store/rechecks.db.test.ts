@@ -6,7 +6,7 @@ import { withClient } from '#testing/data/sql.ts';
 import { recheckStatement } from './identities.ts';
 
 const MANY = 5_000;
-/** Number of rows that a batch of 50 users needs: identity, session and family of each user. */
+/** Number of rows that a batch of 50 users needs: identity, session and token family of each user. */
 const A_BATCH = 3 * 50;
 
 type Node = {
@@ -24,7 +24,7 @@ const readBy = (node: Node) =>
     (node['Rows Removed by Filter'] ?? 0) +
     (node['Rows Removed by Index Recheck'] ?? 0));
 
-/** Table scans of a batch, and rows read. */
+/** Returns the kinds of table scans in a batch, and the number of rows that they read. */
 async function readIn(db: Client, after: string) {
   const { text, values } = recheckStatement('local', after);
   await db.query(`prepare batch as ${text}`);

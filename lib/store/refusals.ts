@@ -133,7 +133,7 @@ export async function tellRefusals(batch: number): Promise<number> {
 
 /** Maximum number of rows per client, because strangers can send rejected requests in its name. */
 const KEPT = 200;
-/** Limit of recorded kinds for all clients together. */
+/** Limits of the kinds that are recorded for all clients together. */
 const REQUEST_KINDS = {
   what: 'refused requests',
   each: 300,
@@ -267,7 +267,7 @@ export type RequestRow = {
 
 type OfClient = { clientId: string; failedOnly: boolean };
 
-/** Requests of a client, as RequestRows. `page`: SQL order and limit for both tables. */
+/** Returns SQL for the requests of a client, as RequestRows. `page`: SQL order and limit for both tables. */
 const requestsOf = (
   { clientId, failedOnly }: OfClient,
   page: (kind: 'r' | 'a') => Sql,

@@ -1,15 +1,16 @@
-// Queues of mails about subscriptions. A request adds a row for each decider in its transaction. An instance claims
-// the turn of one decider, sends one mail about the decider's rows, and marks them. Decisions also have rows: an
-// instance claims the rows of one requester, sends one mail, and deletes the rows. Leases of killed instances expire.
+// Queues of mails about subscriptions. The transaction of a request adds one row for each approver who can decide it.
+// An instance takes a lease on the rows of one approver, sends one mail about them, and marks them. Decisions are
+// queued in the same way: an instance takes the rows of one requester, sends one mail, and deletes the rows. Leases of
+// killed instances expire.
 import type { SubscriptionRow } from '#lib/registry/subscription.ts';
 import { query } from './pool.ts';
 import { type Db, database, first } from './prisma.ts';
 import { sql } from './sql.ts';
 import { SUBSCRIPTION_ROWS } from './subscriptions.ts';
 
-/** Pause between two mails to one decider, in seconds. */
+/** Pause between two mails to one approver, in seconds. */
 const PAUSE_SECONDS = 600;
-/** Lease of a claim: longer than a mail server needs for one mail. */
+/** Duration of a lease in seconds: longer than a mail server needs for one mail. */
 const LEASE_SECONDS = 300;
 /** Maximum number of rows that one mail covers. */
 const MOST = 1_000;
@@ -35,10 +36,13 @@ export async function addRequestMails(
     order by p.id on conflict do nothing`);
 }
 
-/** `lease`: id of the claim. */
+/** An approver for whom this instance sends the next mail. `lease`: id of the lease. */
 export type RequestMailTurn = { personId: string; lease: string };
 
-/** Claims at most `limit` due turns. Concurrent callers get different turns. */
+/**
+ * Takes a lease on the rows of at most `limit` approvers whose next mail is due. Concurrent callers get different
+ * approvers.
+ */
 export const claimRequestMails = (limit: number): Promise<RequestMailTurn[]> =>
   query<RequestMailTurn>(sql`with due as (
       select distinct m.person_id from request_mails m join subscriptions s using (client_id, api_id)
@@ -51,10 +55,10 @@ export const claimRequestMails = (limit: number): Promise<RequestMailTurn[]> =>
     on conflict (person_id) do update set next_at = excluded.next_at, lease = excluded.lease where t.next_at <= now()
     returning person_id as "personId", lease::text`);
 
-/** `mailId`: id of the row that the mail covers. */
+/** A request in a mail. `mailId`: id of the queued row about this request. */
 export type RequestToMail = SubscriptionRow & { mailId: string; requesterName: string | null };
 
-/** Pending requests about which this approver must still be notified, oldest first. */
+/** Returns the pending requests about which this approver must still be notified, oldest first. */
 export async function requestsToMail(personId: string): Promise<RequestToMail[]> {
   const db = await database();
   return db.$queryRaw(sql`select m.id::text as "mailId", nullif(r.name, '') as "requesterName", ${SUBSCRIPTION_ROWS}
@@ -62,7 +66,7 @@ export async function requestsToMail(personId: string): Promise<RequestToMail[]>
     where m.person_id = ${personId}::uuid and m.mailed_at is null and s.state = 'pending' order by m.id limit ${MOST}`);
 }
 
-/** Marks these rows after the mail server accepted their mail, and begins the pause. */
+/** Marks these rows as mailed after the mail server accepted their mail, and begins the pause of their approver. */
 export async function finishRequestMail(
   { personId, lease }: RequestMailTurn,
   mailIds: readonly string[],
@@ -92,7 +96,7 @@ export async function postponeRequestMail(
     where person_id = ${personId}::uuid and lease = ${lease}::uuid`);
 }
 
-/** Ends the turn if there is nothing to send, so that the next request is mailed immediately. */
+/** Ends the lease if there is nothing to send, so that the next request is mailed immediately. */
 export async function releaseRequestMail({ personId, lease }: RequestMailTurn): Promise<void> {
   await query(sql`update request_mail_turns set next_at = now()
     where person_id = ${personId}::uuid and lease = ${lease}::uuid`);
@@ -124,7 +128,10 @@ export async function queueDecisionMail(
   return row?.id ?? null;
 }
 
-/** Claims at most 1,000 due decisions, of at most this number of requesters. Parallel callers receive distinct rows. */
+/**
+ * Takes a lease on at most 1,000 due decisions, for at most this number of requesters. Parallel callers receive
+ * distinct rows.
+ */
 export async function claimDecisionMails(requesters: number): Promise<string[]> {
   const rows = await query<{ id: string }>(sql`with due as (
       select id from decision_mails
@@ -158,23 +165,26 @@ export async function decisionsToMail(mailIds: readonly string[]): Promise<Decis
     where m.id = any (${mailIds}::bigint[]) order by m.id`);
 }
 
-/** Deletes rows after their mail was accepted, or because they have no recipient. */
+/** Deletes the rows of mails that the mail server accepted, and of mails without a recipient. */
 export async function finishDecisionMails(mailIds: readonly string[]): Promise<void> {
   await query(sql`delete from decision_mails where id = any (${mailIds}::bigint[])`);
 }
 
-/** Makes rows due immediately. */
+/** Makes these queued mails due immediately. */
 export async function releaseDecisionMails(mailIds: readonly string[]): Promise<void> {
   await query(sql`update decision_mails set next_at = now() where id = any (${mailIds}::bigint[])`);
 }
 
-/** Makes held rows due immediately. A row that the timer has already claimed keeps its lease. */
+/**
+ * Makes rows due that still wait for further decisions of a bulk call. A row that the timer has already claimed keeps
+ * its lease.
+ */
 export async function releaseHeldMails(mailIds: readonly string[], heldSeconds: number): Promise<void> {
   await query(sql`update decision_mails set next_at = now() where id = any (${mailIds}::bigint[])
     and next_at <= created_at + make_interval(secs => ${heldSeconds})`);
 }
 
-/** Postpones the mails, like `postponeRequestMail`. */
+/** Postpones these mails about decisions, in the same way as `postponeRequestMail`. */
 export async function postponeDecisionMails(mailIds: readonly string[]): Promise<void> {
   await query(sql`with given_up as (
       delete from decision_mails

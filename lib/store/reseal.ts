@@ -12,7 +12,10 @@ const PEPPERED = raw(`${KEPT} and starts_with(password_hash, '$bcrypt-pepper$')`
 const PEPPER_KEY = raw("split_part(substring(password_hash from '[^$]*$'), '.', 2)");
 const RESEAL_BATCH = 500;
 
-/** `older`: sealed under an older GATEHOUSE_SECRET. `shut`: sealed under an unknown secret. */
+/**
+ * Counts peppers that the first GATEHOUSE_SECRET did not seal. `older`: sealed under an older secret. `shut`: sealed
+ * under an unknown secret.
+ */
 export async function countPepperSeals(db: Db): Promise<{ older: number; shut: number }> {
   const [newest, ...older] = knownSealingKeys();
   const counts = await first<{ older: number; shut: number }>(
@@ -96,7 +99,10 @@ async function storeSealedAnew(db: Db, batch: readonly Sealed[]): Promise<number
     where t.id = mine.id and given.id = mine.id and t.sealed_secret = given.value`);
 }
 
-/** `older`: sealed under an older GATEHOUSE_SECRET. `shut`: sealed under an unknown secret. */
+/**
+ * Counts app secrets that the first GATEHOUSE_SECRET did not seal. `older`: sealed under an older secret. `shut`:
+ * sealed under an unknown secret.
+ */
 export async function countTotpSeals(db: Db): Promise<{ older: number; shut: number }> {
   const [newest, ...older] = knownSealingKeys();
   const counts = await first<{ older: number; shut: number }>(

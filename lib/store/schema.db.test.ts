@@ -7,8 +7,9 @@ import { query } from './pool.ts';
 const databaseUrl = process.env['DATABASE_URL'] as string;
 
 /**
- * Differences that Prisma cannot express and its engine would drop: the statement that the engine proposes, and the
- * reason for ignoring it. The engine ignores CHECKs and triggers, so they need no entry.
+ * Parts of the schema that Prisma cannot express, so that its engine would drop them. Each entry has the statement
+ * that the engine proposes, and the reason for ignoring it. The engine ignores CHECKs and triggers, so they need no
+ * entry.
  */
 const EXCEPTIONS: Readonly<Record<string, string>> = {};
 

@@ -47,5 +47,5 @@ export async function resealRow(table: SealedTable, id: string, sealed: string):
 /** True if the value is sealed with a secret other than the first. */
 export const isSealedByOlder = (sealed: string): boolean => needsReseal(sealed, settings().secrets);
 
-/** Ids of the known secrets, as sealed values contain them. The id of the sealing secret comes first. */
+/** Returns the ids of the known secrets, as sealed values contain them. The id of the sealing secret comes first. */
 export const knownSealingKeys = (): string[] => sealingKeyIds(settings().secrets);

@@ -4,7 +4,7 @@ import type { Db } from './prisma.ts';
 import { refreshSnapshot, snapshotState, within } from './snapshot.ts';
 import { sql } from './sql.ts';
 
-// Last maintenance run, and queue lengths.
+// The last run of maintenance, and the lengths of the queues.
 
 export type MaintenanceRun = {
   finishedAt: Date | null;
@@ -113,7 +113,7 @@ export async function isRegistryReady(mayLagMs = MAY_LAG_MS): Promise<RegistryRe
   return behindSince !== null && performance.now() - behindSince > mayLagMs ? 'behind' : 'ok';
 }
 
-/** Complete readiness. If the schema is missing, the snapshot check is skipped. */
+/** Returns the complete readiness. If the schema is missing, the snapshot check is skipped. */
 export async function readiness(): Promise<Readiness & { snapshot: RegistryReadiness }> {
   const databaseReadiness = await isDatabaseReady();
   return {

@@ -20,7 +20,7 @@ const ofPeople = (search: PeopleSearch) =>
     ? sql`s.person_id in (select p.id from people p where ${isNamed(search)})`
     : sql`s.person_id = any(${search.people}::uuid[])`;
 
-/** Active sessions, the newest first. */
+/** The list of active sessions, the newest first. */
 export const SESSIONS = list<SessionRow, SessionFilter>({
   rows: raw(`encode(s.id_hash, 'hex') as id, s.kind, s.person_id as "personId",
     coalesce(p.email, nullif(p.name, ''), p.username, p.id::text) as "personLabel", s.auth_method_id as "authMethodId",
@@ -63,7 +63,7 @@ export async function endSessionRow(
     returning person_id as "personId", auth_method_id as "authMethodId"`),
     );
   const endedSession = await end();
-  // a concurrent raise gives the session a new id, so the update runs twice
+  // raising the level of a session replaces its id, so a second run finds a session that was raised during the first
   return (await end()) ?? endedSession;
 }
 
@@ -76,7 +76,7 @@ export async function nameSession(
     db.$executeRaw(sql`update sessions set name = ${name} where ended_at is null and person_id = ${personId}
       and sid in (select sid from sessions where id_hash = decode(${id}, 'hex') and person_id = ${personId})`);
   const named = await call();
-  // a concurrent raise gives the session a new id, so the update runs twice
+  // raising the level of a session replaces its id, so a second run finds a session that was raised during the first
   return named + (await call()) > 0;
 }
 
@@ -90,6 +90,6 @@ export async function endPersonSessions(
     db.$executeRaw(sql`update sessions set ended_at = now() where person_id = ${personId}
     and ended_at is null and expires_at > now() and id_hash is distinct from ${except}::bytea`);
   const ended = await end();
-  // a concurrent raise gives the session a new id, so the update runs twice
+  // raising the level of a session replaces its id, so a second run finds a session that was raised during the first
   return ended + (await end());
 }

@@ -56,7 +56,7 @@ const version = async () => (await run('select version::text from directory_vers
 const rename = (clientId: string, name: string) =>
   run('update clients set name = $2 where client_id = $1', [clientId, name]);
 
-/** The complete content of a snapshot. */
+/** Returns the complete content of a snapshot, for comparisons. */
 function contents(snapshot: Awaited<ReturnType<typeof currentSnapshot>>) {
   const { clients, ...shared } = snapshot;
   return { ...shared, size: clients.size, clients: [...ids, 'added'].map((id) => clients.get(id)) };

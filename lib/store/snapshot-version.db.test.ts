@@ -80,7 +80,7 @@ test('watchedSnapshot queries the database if no connection listens for notifica
   expect((await watchedSnapshot()).clients.get('shop')?.name).toBe('Before the watch');
   const stop = watchRegistry();
   afterAll(stop);
-  // the watch confirms the snapshot after its first query
+  // the first query of the watch shows that the snapshot is current
   await vi.waitFor(async () => expect(await watchedSnapshot()).toBe(await watchedSnapshot()), 15_000);
   await rename('While watched');
   await vi.waitFor(

@@ -23,7 +23,7 @@ import { narrowTo, type RowOf, statement } from './statement.ts';
 
 export type SnapshotMethod = AuthMethodValues & {
   sealedSecret: string | null;
-  /** renewed when the method switches to a different verifier or broker */
+  /** revocation counter, which changes when the method switches to a different verifier or broker */
   epoch: string;
   /** group rules on claims of this method; missing if there are none */
   groupRules?: GroupRuleOfMethod[];
@@ -41,7 +41,10 @@ export type SnapshotClient = Omit<ClientValues, 'kind'> & {
   /** ISO 8601: fetch time of the stored document, and time of the last identity change */
   documentReadAt: string | null;
   identityChangedAt: string | null;
-  /** `keptHash`: foreign hash of an imported secret before its first use */
+  /**
+   * secrets of the client. `keptHash`: hash of an imported secret in the format of the former service, until its first
+   * use
+   */
   secrets: { hash: Buffer; expiresAt: Date | null; keptHash: string | null }[];
   /** one subscription per API */
   subscriptions: SnapshotSubscription[];
@@ -91,7 +94,7 @@ type Shared = {
   keptSubjects: boolean;
   /** true if users can sign in by user name */
   usernames: boolean;
-  /** changes with each user import and invalidates process caches */
+  /** counter that changes with each user import, so that processes discard their caches */
   keptEpoch: number;
   /** issuers with extra addresses, by exact address */
   issuersByAddress: ReadonlyMap<string, AddressedIssuer>;
@@ -99,7 +102,7 @@ type Shared = {
   issuersByHost: ReadonlyMap<string, readonly AddressedIssuer[]>;
 };
 
-/** `path`: the part of the address before the paths of endpoints. */
+/** A further address of an issuer. `path`: the part of the address before the paths of endpoints. */
 export type AddressedIssuer = IssuerAddress & { authMethodId: string; apiId: string; path: string };
 
 type SharedRows = {
@@ -116,7 +119,7 @@ type SharedRows = {
 const members = (columns: readonly Column[], table: string) =>
   columns.map((column) => `'${column.name}', ${columnValue(column, table)}`).join(', ');
 
-/** SQL: a SharedRows as one value. */
+/** SQL: all members of a SharedRows as one JSON value. */
 const SHARED = `json_build_object(
   'methods', (select coalesce(json_agg(json_build_object('id', id, 'type', type, 'name', ${displayTextSql('name')}, 'config', config,
      'sealedSecret', sealed_secret, 'epoch', epoch::text,
@@ -141,7 +144,7 @@ type SnapshotClientRow = Omit<SnapshotClient, 'secrets'> & {
   secrets: { hash: string; expiresAt: string | null; keptHash: string | null }[];
 };
 
-/** SQL: a SnapshotClientRow as one value, from the client `c`. */
+/** SQL: a SnapshotClientRow of the client `c` as one JSON value. */
 const CLIENT = `json_build_object(${members(CLIENT_COLUMNS, 'c')}, 'confidential', c.confidential,
   'applicationType', c.application_type, 'disabled', c.disabled_at is not null,
   'origin', c.origin, 'grantTypes', c.grant_types, 'documentReadAt', c.document_read_at,
@@ -212,8 +215,8 @@ function snapshotClient(client: SnapshotClientRow): SnapshotClient {
   return { ...client, secrets };
 }
 
-// Clients of a snapshot, in shards, so that the cost of a new snapshot depends on the changes only. Consecutive
-// snapshots share unchanged shards. Snapshots are immutable.
+// Clients of a snapshot, divided by id into parts (shards), so that the cost of a new snapshot depends on the changes
+// only. Consecutive snapshots share unchanged shards. Snapshots are immutable.
 
 const SHARDS = 1_024;
 
@@ -258,7 +261,7 @@ class SnapshotClients<Client extends { clientId: string }> {
   }
 }
 
-/** Shard of a client id, by the FNV-1a hash. */
+/** Part of the map that contains a client id, by the FNV-1a hash of the id. */
 function shardOf(clientId: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < clientId.length; at += 1) {
@@ -270,17 +273,20 @@ function shardOf(clientId: string): number {
 // Change log of registry versions (directory_changes), for processes with an older version and for statements that
 // confirm dependencies.
 
-/** Period for which the log is certainly complete; it is retained longer. Triggers write it in version order. */
+/**
+ * Period for which the log of changes is certainly complete. Its rows are retained longer. Triggers write them in
+ * version order.
+ */
 const COMPLETE_FOR = "interval '1 hour'";
 
-/** SQL condition: the log contains every change since this version. `v` is the row of directory_version. */
+/** SQL condition: the log of changes contains every change since this version. `v` is the row of directory_version. */
 const isLogged = (version: string) => `(${version} = v.version or exists (
   select from directory_changes first where first.version = ${version} + 1 and first.at > now() - ${COMPLETE_FOR}))`;
 
-/** Format of possible client ids. Other values may be unstorable. */
+/** Matches every possible client id. PostgreSQL may be unable to store other values. */
 const POSSIBLE_ID = /^[\x21-\x7e]{1,500}$/;
 
-/** Client id for log queries, or null for an impossible id. */
+/** Returns the client id for queries of the log, or null for an impossible id. */
 export const possibleClientId = (id: string | null): string | null =>
   id !== null && POSSIBLE_ID.test(id) ? id : null;
 
@@ -440,7 +446,7 @@ type State = {
   movedAt: number;
   /** when the database was last unreachable */
   awayAt: number;
-  /** time until which the watch reports changes */
+  /** time until which this process may rely on the notifications of the watch */
   watchedUntil: number;
   /** time since which a newer version exists that is not loaded; null if there is none */
   behindSince: number | null;
@@ -462,7 +468,7 @@ export function snapshotState(): State {
   return slot.value;
 }
 
-/** Last snapshot of this process, regardless of age. Null if none is loaded. */
+/** Returns the last snapshot of this process, regardless of age. Null if none is loaded. */
 export const knownSnapshot = (): Snapshot | null => snapshotState().known ?? null;
 
 /** Returns the current registry. During an outage, returns the last known one, or throws DatabaseUnavailable. */
@@ -480,7 +486,7 @@ export async function currentSnapshot(): Promise<Snapshot> {
   return reach(version, askedAt);
 }
 
-/** The current registry; concurrent calls share one query. */
+/** Returns the current registry. Concurrent calls share one query. */
 export function refreshSnapshot(): Promise<Snapshot> {
   const state = snapshotState();
   state.refreshing ??= currentSnapshot().finally(() => {
@@ -523,9 +529,12 @@ export async function catchUp(ms: number): Promise<void> {
   await within(ms, currentSnapshot(), undefined);
 }
 
-/** Registry state seen by a statement: version, and whether the request's dependencies are unchanged. */
+/**
+ * State of the registry when a statement ran. `stands`: true if the entries on which the request depends are
+ * unchanged.
+ */
 export type Seen = { version: string; stands: boolean };
-/** The columns of `Seen`. */
+/** The columns from which a statement returns `Seen`. */
 export const SEEN = { version: 'text', stands: 'boolean' } as const;
 
 /** Records the registry state seen by a statement sent at `askedAt`. Throws RegistryChanged if dependencies changed. */

@@ -33,7 +33,7 @@ export const assignSql = (row: Stored): Sql =>
 
 export type Column = { name: string; column: string; isList: boolean; isText: boolean };
 
-/** Columns of a definition's fields. `except`: fields that are stored in another way. */
+/** Returns the columns of a definition's fields. `except`: fields that are stored in another way. */
 export const columnsOf = (definition: z.ZodObject, except: readonly string[]): Column[] =>
   Object.entries(definition.shape)
     .filter(([name]) => !except.includes(name))
@@ -54,21 +54,24 @@ export const columnsOf = (definition: z.ZodObject, except: readonly string[]): C
 export const displayTextSql = (column: string): string =>
   `coalesce(${column}_texts::json, to_json(${column}))`;
 
-/** Value of a column; an object becomes JSON. */
+/** Returns the value of a column. An object becomes JSON. */
 export const columnText = (value: unknown): unknown =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 
-/** Value of the column with the translations; null for plain text. */
+/** Value of the column that stores the translations of a text; null for plain text. */
 export const textsOf = (text: DisplayText): string | null =>
   typeof text === 'string' ? null : JSON.stringify(text);
 
-/** JSON column value for Prisma. Plain data only, because Prisma interprets `$type` of objects with `toJSON`. */
+/**
+ * Returns a value of a JSON column for Prisma. Accepts plain data only, because Prisma interprets `$type` of objects
+ * with `toJSON`.
+ */
 export const jsonValue = (value: object): Prisma.InputJsonValue => JSON.parse(JSON.stringify(value));
 
 /** Like `jsonValue`; null becomes NULL. */
 export const jsonOrNull = (value: object | null) => (value === null ? DbNull : jsonValue(value));
 
-/** SQL: columns of a table with their names in code. */
+/** SQL: the columns of a table, each named like its field in the code. */
 export const selectSql = (columns: readonly Column[], table: string): Sql =>
   raw(columns.map((column) => `${columnValue(column, table)} as "${column.name}"`).join(', '));
 

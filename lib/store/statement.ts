@@ -15,13 +15,13 @@ type Scalars = {
   int: number;
   bigint: string | number;
   float8: number;
-  /** JSON, passed as text */
+  /** a JSON value, passed as text */
   jsonb: string;
 };
 type Scalar = keyof Scalars;
 type Type = Scalar | `${Scalar}[]`;
 
-/** Names of values with their PostgreSQL types; `?` allows null. */
+/** The values of a statement: the PostgreSQL type of each name; `?` allows null. */
 export type Takes = Readonly<Record<string, Type | `${Type}?`>>;
 
 type Value<Declared> = Declared extends `${infer Same}?`
@@ -33,10 +33,10 @@ type Value<Declared> = Declared extends `${infer Same}?`
       : never;
 type Given<Taken extends Takes> = { readonly [Name in keyof Taken]: Value<Taken[Name]> };
 
-/** The placeholder of each value in the SQL, by the value's name. */
+/** For each value of a statement, by its name: the placeholder that the SQL contains. */
 type Placed<Taken extends Takes> = { readonly [Name in keyof Taken]: string };
 
-/** Types of a column as `pg` returns them. */
+/** For each type of a column: the TypeScript type of the values that `pg` returns. */
 type Columns = {
   uuid: string;
   text: string;
@@ -55,7 +55,7 @@ type ColumnType = keyof Columns | `${keyof Columns}[]`;
 declare const narrowed: unique symbol;
 type Narrowed<T> = string & { readonly [narrowed]: T };
 
-/** PostgreSQL types whose values `T` narrows. */
+/** PostgreSQL types whose values can have the narrower TypeScript type `T`. */
 type TypeOf<T> = {
   [Name in keyof Columns]: [T] extends [Columns[Name]]
     ? Name
@@ -74,7 +74,7 @@ export function narrowTo(type: string): unknown {
   return type;
 }
 
-/** Columns of a row with PostgreSQL types; `?` allows null. */
+/** The columns of a row: the PostgreSQL type of each name; `?` allows null. */
 export type Returns = Readonly<Record<string, ColumnType | `${ColumnType}?` | Narrowed<unknown>>>;
 
 type ColumnOf<Declared> =
@@ -95,13 +95,13 @@ type Joined<Returned> =
   | { -readonly [Name in keyof Returned]: Returned[Name] extends 'found' ? true : ColumnOf<Returned[Name]> }
   | { -readonly [Name in keyof Returned]: Returned[Name] extends 'found' ? false : null };
 
-/** Row of a statement, or of a batched statement. */
+/** Type of a row that a statement or a batched statement returns. */
 export type RowOf<Asked extends (...given: never[]) => Promise<unknown>> =
   Awaited<ReturnType<Asked>> extends (infer Each)[] ? Each : Awaited<ReturnType<Asked>>;
 
 type Defined = { name: string; text: string; takes: readonly string[]; returns: LeftJoined | null };
 
-/** Every statement of the loaded modules, for the test that describes them. */
+/** All statements that the loaded modules define. A test compares them with PostgreSQL's descriptions. */
 export const definedStatements: Defined[] = [];
 
 const typeOf = (declared: string): string => declared.replace('?', '');
@@ -184,7 +184,7 @@ type Shape<Item, Taken extends Takes, Returned, Optional> = {
 type BatchRow<Returned, Optional> = Row<Returned> &
   (Optional extends LeftJoined ? Joined<Optional> : unknown);
 
-/** The statement returns one row for each item. */
+/** Defines a statement that is run once for a batch of items and returns one row for each item. */
 export function batchedStatement<
   Item,
   const Taken extends Takes,

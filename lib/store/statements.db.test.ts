@@ -34,7 +34,7 @@ const NEVER_NULL: readonly string[] = [
   'owed-password-facts passwordHash',
 ];
 
-/** Differences between the declarations of all statements and PostgreSQL's descriptions. */
+/** Returns the differences between the declarations of all statements and PostgreSQL's descriptions. */
 const allFaults = (statements: readonly Declared[]) =>
   withClient(process.env['DATABASE_URL'] ?? '', async (client) => {
     const faults: string[] = [];
@@ -45,7 +45,7 @@ const allFaults = (statements: readonly Declared[]) =>
     return faults;
   });
 
-/** Differences between the declaration and PostgreSQL's description. */
+/** Returns the differences between the declaration and PostgreSQL's description. */
 async function faultsOf(client: pg.Client, { name, text, takes, returns }: Declared): Promise<string[]> {
   const { parameters, columns } = await describeStatement(client, text);
   const names = Object.keys(returns ?? {});

@@ -70,7 +70,7 @@ export function findSubscription(db: Db, clientId: string, api: string): Promise
   );
 }
 
-/** Subscriptions of a client or API, any state, sorted by id. */
+/** Returns the subscriptions of a client or API in any state, sorted by id. */
 export function selectSubscriptionsOf(
   db: Db,
   filter: { clientId: string } | { api: string },
@@ -101,7 +101,7 @@ const STEPS =
   raw(`e.at, e.from_state as "from", e.to_state as "to", e.trusted, e.machine, e.device, e.scopes, e.redirect_uris as "redirectUris",
   e.client_kind as "clientKind", e.client_brand as "clientBrand", e.actor, e.reason, e.undone_at as "undoneAt"`);
 
-/** Histories of several subscriptions, each sorted. */
+/** Returns the histories of several subscriptions, each in order. */
 export async function selectStepsOf(db: Db, pairs: readonly Pair[]): Promise<SubscriptionStep[][]> {
   const [clients, apis] = [pairs.map(({ clientId }) => clientId), pairs.map(({ api }) => api)];
   const steps = await db.$queryRaw<(SubscriptionStep & { at_pair: number })[]>(
@@ -114,7 +114,7 @@ export async function selectStepsOf(db: Db, pairs: readonly Pair[]): Promise<Sub
   return lives;
 }
 
-/** Steps of the subscription, in order. */
+/** Returns the steps of the subscription, in order. */
 export async function selectSubscriptionSteps(
   db: Db,
   clientId: string,
@@ -124,7 +124,7 @@ export async function selectSubscriptionSteps(
   return steps;
 }
 
-/** A step of a subscription. A term that is missing keeps its value. */
+/** A step of a subscription. If a member of `Powers` is missing, its value stays unchanged. */
 export type Step = Powers &
   TermsChange & {
     to: SubscriptionState;
@@ -143,7 +143,7 @@ export type Step = Powers &
     undoable?: boolean;
   };
 
-/** `before`: the previously read row, or null if there was none. */
+/** The subscription as the caller read it before the step; null: there was none. */
 type Before = (Powers & { version: number; state: SubscriptionState }) | null;
 
 /**
@@ -215,14 +215,14 @@ export async function selectClaimsAt(db: Db, api: string): Promise<string[]> {
   ]);
 }
 
-/** Complete sign-in methods of the API. */
+/** Sign-in methods of the API, with all their fields. */
 export const selectMethodsAt = (db: Db, api: string): Promise<AuthMethodValues[]> =>
   db.$queryRaw(sql`select m.id, m.type, m.name, m.config from combinations c join auth_methods m on m.id = c.auth_method_id
     where c.api_id = ${api} order by c.position, m.id`);
 
 export type RequiredClaimAt = { clientId: string; apiId: string; requiredClaim: RequiredClaim };
 
-/** Required claims of approved and suspended subscriptions: of one API, of one method, or all. */
+/** Returns the required claims of approved and suspended subscriptions: of one API, of one method, or all. */
 export const selectRequiredClaims = (
   db: Db,
   of: { api?: string; method?: string } = {},
@@ -251,7 +251,7 @@ export const isDecidable = (approver: string | null): Sql | null =>
     ? null
     : sql`a.id <> ${BUILT_IN_API} and (a.approvers = '{}' or ${approver} = any (a.approvers))`;
 
-/** Missing members impose no filter. `decidable`: only APIs for which this approver decides. */
+/** Filter of a list. Missing members impose no filter. `decidable`: only APIs for which this approver decides. */
 type SubscriptionFilter = {
   ownerId?: string | null;
   clientId?: string | undefined;
@@ -319,7 +319,7 @@ export async function countPending(db: Db, approver: string | null): Promise<num
   return row?.count ?? 0;
 }
 
-/** APIs with pending requests for this approver, by name. Null means an administrator. */
+/** Returns the APIs with pending requests for this approver, by name. Null means an administrator. */
 export function selectWaitingApis(db: Db, approver: string | null): Promise<{ id: string; name: string }[]> {
   const waits = sql`exists (select from subscriptions s where s.api_id = a.id and s.state = 'pending')`;
   return db.$queryRaw(

@@ -29,7 +29,7 @@ const dataOf = ({ name, jwks, ...plain }: DocumentValues, documentReadAt: Date) 
   ...{ name: plainText(name), nameTexts: textsOf(name), jwks: jsonOrNull(jwks), documentReadAt },
 });
 
-/** Inserts a document client. Returns false if a concurrent call inserted it. */
+/** Inserts a document client. Returns false if a concurrent call has inserted it first. */
 export async function insertDocumentClient(db: Db, values: DocumentValues, readAt: Date): Promise<boolean> {
   const data = { ...dataOf(values, readAt), origin: 'document' };
   return (await db.client.createMany({ data, skipDuplicates: true })).count > 0;

@@ -36,7 +36,7 @@ type DeveloperFacts = {
   clients: number;
   /** client id of one of the applications, for links */
   clientId: string | null;
-  /** true: a pending or approved subscription exists */
+  /** true: a pending or approved subscription of the user's clients exists */
   subscribed: boolean;
   approved: boolean;
   /** true: a client received a token, as far as stored tokens and the audit log show */
@@ -48,7 +48,7 @@ type DeveloperFacts = {
   factorLevel: number;
 };
 
-/** Facts about clients owned by a user. */
+/** Returns facts about the clients that a user owns. */
 export async function selectDeveloperFacts(db: Db, personId: string): Promise<DeveloperFacts> {
   const facts = await first<DeveloperFacts>(
     db.$queryRaw(sql`with mine as (select client_id, application_type, redirect_uris, created_at from clients where owner_id = ${personId}::uuid)

@@ -5,7 +5,7 @@ import type { Db } from './prisma.ts';
 import { joinSql, raw, type Sql, sql } from './sql.ts';
 import type { UsageKind } from './usage.ts';
 
-/** A missing or empty member imposes no filter. */
+/** Filter of the sums. A missing or empty member imposes no filter. */
 type UsageFilter = { apiId?: string | undefined; authMethodId?: string | undefined };
 export type UsageRange = {
   /** length of the buckets to read, in minutes */
@@ -32,7 +32,7 @@ const within = (
 
 export type UsageStep = { at: Date; kind: UsageKind; what: string; n: number };
 
-/** Sign-ins by outcome, tokens by grant and refusals by error, in each step of the range. */
+/** Numbers for each step of the range: sign-ins by outcome, tokens by grant, and refusals by error. */
 const steps = (db: Db, range: UsageRange, filter: UsageFilter): Promise<UsageStep[]> =>
   db.$queryRaw(sql`select date_bin(make_interval(mins => ${range.stepMinutes}::int), u.at, ${range.from}::timestamptz) as at,
       u.kind, u.what, sum(u.n)::float8 as n
@@ -40,7 +40,7 @@ const steps = (db: Db, range: UsageRange, filter: UsageFilter): Promise<UsageSte
 
 export type UsageRefusal = { error: string; reason: string; n: number };
 
-/** Reasons for refusals, the most frequent first. */
+/** Returns the reasons for refusals, the most frequent first. */
 const refusals = (db: Db, range: UsageRange, filter: UsageFilter, limit: number): Promise<UsageRefusal[]> =>
   db.$queryRaw(sql`select u.what as error, u.detail as reason, sum(u.n)::float8 as n
     from usage_counts u where ${within(range, filter, 'refusal')} group by 1, 2 order by 3 desc, 1, 2 limit ${limit}`);
@@ -64,10 +64,10 @@ const calls = (db: Db, range: UsageRange, filter: UsageFilter, limit: number): P
       where ${within(range, { authMethodId: filter.authMethodId }, 'call')} group by 1, 2, 3) calls
     group by m order by failed desc, longest desc, m limit ${limit}`);
 
-/** `signIns`: number of attempts, including failed ones */
+/** Usage of one API or method. `signIns`: number of attempts, including failed ones. */
 export type UsageOf = { id: string; signIns: number; tokens: number; refusals: number };
 
-/** Usage by API or by method, the busiest first. */
+/** Usage by API or by method. The API or method with the most usage comes first. */
 const by = (
   db: Db,
   column: 'api_id' | 'auth_method_id',

@@ -25,7 +25,7 @@ export type UsageCount = {
 /** Upper limits of the duration buckets for calls, in milliseconds. Slower calls are in the bucket `more`. */
 export const CALL_MS = [50, 100, 250, 500, 1_000, 2_500, 5_000] as const;
 
-/** Placeholder for APIs and methods without a separate row. */
+/** Placeholder in rows that sum up the APIs and methods without a separate row. */
 export const OTHERS = '*';
 
 /** Maximum number of rows per bucket. Further counts go to rows of `OTHERS`, so that the table stays bounded. */

@@ -1,5 +1,5 @@
-// Access tokens: JWT (RFC 9068) or 256 random bits. A JWT's `jti` starts with its family id, so introspection detects
-// revocation without storing the token.
+// Access tokens: JWT (RFC 9068) or 256 random bits. A JWT's `jti` starts with the id of its token family, so
+// introspection detects revocation without storing the token.
 import { randomBytes } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { currentKey, findPublicKey } from '#lib/keys/keys.ts';
@@ -50,7 +50,7 @@ export async function signMachineToken(claims: Signed, snapshot: Snapshot): Prom
   return signCompact(ACCESS_TOKEN_TYPE, machineTokenPayload(claims), key);
 }
 
-/** Claims of the token. Without `jti`: a preview before issuance. */
+/** Claims of the client's token. If `jti` is missing, they are a preview of a token that was not issued. */
 export function machineTokenPayload({
   issuer,
   api,
@@ -75,7 +75,7 @@ export async function signAccessToken(claims: AccessTokenClaims, snapshot: Snaps
   return signCompact(ACCESS_TOKEN_TYPE, accessTokenPayload(claims, jti), key);
 }
 
-/** Claims of the token. Without `jti`: a preview before issuance. */
+/** Claims of the user's token. If `jti` is missing, they are a preview of a token that was not issued. */
 export function accessTokenPayload(claims: Omit<AccessTokenClaims, 'familyId'>, jti?: string) {
   const issuedAt = nowSeconds();
   return {
@@ -98,10 +98,10 @@ export function accessTokenPayload(claims: Omit<AccessTokenClaims, 'familyId'>, 
 // Client credentials tokens (RFC 6749 §4.4). They have a separate table and a separate prefix (in a JWT: of the `jti`),
 // so a lookup knows which table to read.
 
-/** Value of an opaque token, or id of the JWT that is signed later. */
+/** A new machine token: the value of an opaque token, or the id of a JWT that is signed later. */
 export type MachineToken = { opaque: string } | { jti: string };
 
-/** `hash`: lookup key of the row. `jti`: present only for a JWT. */
+/** A machine token in a request. `hash`: lookup key of the row. `jti`: present only for a JWT. */
 export type PresentedMachine = { hash: Buffer; jti?: string };
 
 /** Format of the `jti` of machine tokens. The `jti` of a user's token, and an opaque token, never begin like this. */
@@ -177,7 +177,10 @@ function boundTo(cnf: unknown): { jkt?: string } | null {
   return typeof jkt === 'string' ? { jkt } : null;
 }
 
-/** Reason why an access token is unreadable: it has expired, or a concurrent process may have created its key. */
+/**
+ * Reason why an access token cannot be read: it has expired, or its key is unknown, perhaps because another process
+ * created it just now.
+ */
 export function whyUnread(token: string, snapshot: Snapshot): 'expired' | 'unknown-key' | 'unknown' {
   const { header, payload } = decodeCompact(token) ?? {};
   if (!header || !payload) return 'unknown';
@@ -187,7 +190,7 @@ export function whyUnread(token: string, snapshot: Snapshot): 'expired' | 'unkno
   return isOver && verifyCompact(token, ACCESS_TOKEN_TYPE, () => key) ? 'expired' : 'unknown';
 }
 
-/** Unverified `iss` of a JWT. Null if `iss` is missing, or the text is not a JWT. */
+/** Returns the unverified `iss` of a JWT. Null if `iss` is missing, or the text is not a JWT. */
 export function claimedIssuer(token: string): string | null {
   try {
     return decodeJwt(token).iss ?? null;

@@ -32,7 +32,7 @@ type KeyHolder = Pick<SnapshotClient, 'jwks' | 'jwksUri'>;
 type Known = { keys: Keys | null; loadedAt: number; askedAt: number; asking: Promise<void> | null };
 type Cache = { known: Map<string, Known>; running: number };
 
-// one cache per process, shared by both HTTP listeners
+// one cache per process, shared by all copies of this module
 const slot = processWide<Cache>('client-keys');
 
 /** Parsed keys by key set. Snapshots reuse the key set object while the client is unchanged. */
@@ -118,7 +118,7 @@ async function load(address: string, keyEntry: Known): Promise<void> {
 
 class NoKeySet extends Error {}
 
-/** Signing keys of the client; keys for other uses are ignored. */
+/** Returns the signing keys of the client. Ignores keys for other uses. */
 async function fetchKeys(address: string): Promise<Keys> {
   const call = outboundFetch({
     allowPrivateNetwork: settings().clientDocumentsPrivateNetwork,
@@ -135,7 +135,7 @@ async function fetchKeys(address: string): Promise<Keys> {
 const MAX_CHARACTERS = 8_192;
 /** Maximum lifetime of an assertion. Libraries use one to ten minutes. */
 const MAX_AHEAD_SECONDS = 600;
-/** Permitted difference of clocks, as for brokers. */
+/** Permitted difference of clocks in seconds, the same as for brokers. */
 const SKEW_SECONDS = 30;
 /** Additional seconds for which the id of an assertion is kept after its expiry, because clocks differ. */
 const MARGIN_SECONDS = 120;
@@ -172,7 +172,7 @@ type Expected = KeyHolder & {
   algorithms?: readonly string[];
 };
 
-/** Unverified subject of the assertion; null: the assertion is unreadable. */
+/** Returns the unverified subject of the assertion; null: the assertion is unreadable. */
 export function claimedSubject(assertion: string): string | null {
   const subject = read(assertion)?.claims.sub;
   return typeof subject === 'string' ? subject : null;

@@ -60,5 +60,5 @@ export const redactCredentials = (text: string): string =>
       return match.slice(0, at) + REDACTED + match.slice(at + value.length);
     });
 
-/** HTML `pattern` for inputs of GET forms, with which browsers reject credentials. */
+/** Value of the HTML attribute `pattern` for inputs of GET forms. With it, browsers reject credentials in the input. */
 export const NO_CREDENTIAL_PATTERN = `(?!.*(?:${TOKEN}|${SCHEME}|${MEMBER}|${PRIVATE_KEY})).*`;

@@ -16,10 +16,10 @@ import { decodeCompact, isJoseType } from './jws.ts';
 // DPoP nonces (RFC 9449 §8). They are not stored: each is a MAC of its minute under a key derived from the service
 // secret. Every instance recognizes a nonce, and a nonce can be used several times.
 
-/** Accepted minutes: the current one and the two before it. */
+/** Number of minutes whose nonces are accepted: the current minute and the two before it. */
 const GOOD_MINUTES = 3;
 
-/** Derived keys by list of secrets; the list object exists as long as the settings. */
+/** Keys derived from the secrets, by list of secrets. The settings keep the same list object. */
 const keys = new WeakMap<readonly string[], Buffer[]>();
 
 function keysOf(secrets: readonly string[]): Buffer[] {
@@ -30,20 +30,20 @@ function keysOf(secrets: readonly string[]): Buffer[] {
   return derivedKeys;
 }
 
-/** The nonce of a minute: 128 bits, base64url. */
+/** Returns the nonce of a minute: 128 bits, base64url. */
 const nonceAt = (minute: number, key: Buffer): string =>
   createHmac('sha256', key).update(String(minute)).digest().subarray(0, 16).toString('base64url');
 
 const currentMinute = () => Math.floor(nowSeconds() / 60);
 
-/** Nonce of the current minute, under the newest secret. */
+/** Returns the nonce of the current minute, under the newest secret. */
 export function currentNonce(secrets: readonly string[]): string {
   const [key] = keysOf(secrets);
   if (!key) throw new Error('no secret');
   return nonceAt(currentMinute(), key);
 }
 
-/** `before`: valid nonce of an earlier minute. Null: invalid nonce. */
+/** `before`: the nonce is valid, but of an earlier minute. Null: the nonce is invalid. */
 export function isCurrentNonce(nonce: string, secrets: readonly string[]): 'now' | 'before' | null {
   if (nonce.length !== 22) return null;
   const minute = currentMinute();
@@ -92,7 +92,7 @@ export type Proof = {
 
 export type CheckedProof = { fault: ProofFault; proof: null } | { fault: null; proof: Proof };
 
-/** Faults of a proof that a nonce corrects: with a nonce, the client's clock does not matter. */
+/** Faults that a new proof with a nonce corrects: a nonce proves the time, so the client's clock does not matter. */
 export const NONCE_HEALS: ReadonlySet<string> = new Set<ProofFault>(['proof-time', 'proof-nonce']);
 
 const MAX_CHARACTERS = 4_096;
@@ -135,14 +135,14 @@ function claimsFault(
   if (expected.accessToken !== null && ath !== sha256(expected.accessToken).toString('base64url'))
     return 'proof-token';
   if (typeof iat !== 'number' || !Number.isFinite(iat)) return 'proof-malformed';
-  // with a nonce, the client's clock does not matter (§4.3, 11)
+  // a nonce proves the time, so the client's clock does not matter (§4.3, 11)
   if (nonce !== undefined) return expected.isNonceGood ? null : 'proof-nonce';
   if (expected.nonce === 'required') return 'proof-nonce';
   const age = nowSeconds() - iat;
   return age > PAST_SECONDS || age < -AHEAD_SECONDS ? 'proof-time' : null;
 }
 
-/** Unreserved characters, which need no percent-encoding (RFC 3986 §2.3). */
+/** Characters that need no percent-encoding (RFC 3986 §2.3: unreserved). */
 const UNRESERVED = /[A-Za-z0-9._~-]/;
 
 const withNormalEscapes = (path: string): string =>
@@ -173,7 +173,10 @@ const MAX_KNOWN = 5_000;
 /** Members of a private key (RFC 7518 §6). A proof whose key has such a member is rejected. */
 const PRIVATE = ['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'];
 
-/** Required members of a key (RFC 7638 §3.2) in their order, and their fixed values. */
+/**
+ * For each algorithm: the required members of its keys in the order of RFC 7638 §3.2, and the fixed values of some
+ * members.
+ */
 const KINDS: Record<Alg, { kty: string; crv?: string; members: readonly string[] }> = {
   ES256: { kty: 'EC', crv: 'P-256', members: ['crv', 'kty', 'x', 'y'] },
   PS256: { kty: 'RSA', members: ['e', 'kty', 'n'] },
@@ -233,10 +236,13 @@ function isSigned(text: string, alg: Alg, key: KeyObject): boolean {
 const REMEMBERED_SECONDS = 180;
 const MAX_REMEMBERED = 100_000;
 
-// one map per process, shared by both HTTP listeners
+// one map per process, shared by all copies of this module
 const slot = processWide<Map<string, number>>('dpop-proofs');
 
-/** Id of the proof that this request itself used, so that a retry after a registry change can use it again. */
+/**
+ * For each request: the id of the proof that it used, so that its retry after a registry change can use the proof
+ * again.
+ */
 const proofIds = new WeakMap<object, string>();
 
 /** Returns true if this request is the first to use the proof. Evicts the oldest entries. */
@@ -271,7 +277,7 @@ export type PresentedToken = {
   secrets: readonly string[];
   /** the request itself, for which a retry may use the same proof */
   request: object;
-  /** result of an earlier check; undefined: unchecked */
+  /** result of an earlier check of the proof; undefined: the proof is not checked yet */
   checked?: CheckedProof | undefined;
   /** true: a process has already seen the proof, by shared replay detection */
   isUsed?: boolean;
@@ -283,10 +289,16 @@ export const checkedProof = (presentedToken: PresentedToken): CheckedProof | und
     ? checkProof(presentedToken.proof, { ...presentedToken, accessToken: presentedToken.token })
     : undefined;
 
-/** `token`: a bound token was sent with the scheme Bearer, or an unbound token with DPoP. */
+/**
+ * Fault of a token in a request. `token`: a bound token was sent with the scheme Bearer, or an unbound token with
+ * DPoP.
+ */
 export type ResourceFault = ProofFault | 'token' | 'proof-missing' | 'proof-other-key' | 'proof-used';
 
-/** Error for a fault. Null means too many invalid proofs. `nonce`: value that makes a repeated request valid. */
+/**
+ * Returns the error for a fault. Null means too many invalid proofs. `nonce`: value that makes a repeated request
+ * valid.
+ */
 export function proofChallenge(fault: ResourceFault | null, secrets: readonly string[]) {
   if (fault === 'token') return { error: 'invalid_token', nonce: null };
   const isHealed = fault !== null && NONCE_HEALS.has(fault);

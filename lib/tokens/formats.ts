@@ -26,23 +26,23 @@ export function mint(kind: TokenKind): Minted {
   return { value, hash: sha256(value) };
 }
 
-/** The credential kind of a text, by its prefix. Null if it has no Gatehouse prefix. */
+/** Returns the kind of a credential, by its prefix. Null if the text has no Gatehouse prefix. */
 export function credentialKind(text: string): TokenKind | null {
   const kinds = Object.entries(PREFIX) as [TokenKind, string][];
   return kinds.find(([, prefix]) => text.startsWith(prefix))?.[0] ?? null;
 }
 
-/** True if prefix and length match the kind. */
+/** True if the value has the prefix and the length of this kind. */
 export const hasFormat = (kind: TokenKind, value: string): boolean =>
   value.length === PREFIX[kind].length + RANDOM_CHARACTERS && value.startsWith(PREFIX[kind]);
 
-/** Hash under which the value is stored. Null: another kind of credential. */
+/** Returns the hash under which the value is stored. Null: the value is another kind of credential. */
 export const hashPresented = (kind: TokenKind, value: string): Buffer | null =>
   hasFormat(kind, value) ? sha256(value) : null;
 
 export const isRefresh = (value: string): boolean =>
   hasFormat('refresh', value) || hasFormat('keptRefresh', value);
 
-/** Hash of a refresh token, with or without rotation. Null: another format. */
+/** Returns the hash of a refresh token, with or without rotation. Null: another format. */
 export const hashRefresh = (value: string): Buffer | null =>
   hashPresented('refresh', value) ?? hashPresented('keptRefresh', value);

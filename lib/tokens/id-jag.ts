@@ -57,7 +57,10 @@ export type IdJagClaims = {
 
 export type ReadIdJag = { fault: IdJagFault } | { fault: null; claims: IdJagClaims };
 
-/** `issuer`: the broker's issuer, with or without a trailing slash; the signature verification compares it exactly. */
+/**
+ * Expected values. `issuer`: the broker's issuer, with or without a trailing slash; the signature verification
+ * compares it exactly.
+ */
 export type IdJagExpectation = { issuer: string; audience: string; clientId: string };
 
 export function readIdJag(assertion: string, expected: IdJagExpectation): ReadIdJag {
@@ -124,13 +127,13 @@ function timeFault({ exp, iat, nbf, auth_time: authTime }: JWTPayload): IdJagFau
 
 const withoutSlash = (url: string) => url.replace(/\/$/, '');
 
-/** Scopes of the text (RFC 6749 §3.3); undefined: the value is not a scope. */
+/** Scopes in the value of the claim (RFC 6749 §3.3); undefined: the value is no valid scope. */
 function wordsOf(scope: unknown): string[] | null | undefined {
   if (scope === undefined) return null;
   return typeof scope === 'string' ? scope.split(' ').filter((word) => word !== '') : undefined;
 }
 
-/** A text or a list of texts; undefined: any other value. */
+/** The texts in a value, which is one text or a list of texts; undefined: any other value. */
 function textsOf(resource: unknown): string[] | null | undefined {
   if (resource === undefined) return null;
   const all: unknown[] = Array.isArray(resource) ? resource : [resource];

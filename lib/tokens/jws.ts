@@ -97,7 +97,7 @@ function decodePart(part: string): Record<string, unknown> | null {
 
 // The unverified parts of a JWT signed by another party (RFC 7515 §7.1, RFC 7519 §4.1).
 
-/** The exact form of RFC 7515 §7.1. A library would ignore white space in the text. */
+/** Matches exactly the form of RFC 7515 §7.1. A library would also accept white space in the text. */
 const COMPACT = /^[\w-]+\.[\w-]+\.[\w-]*$/;
 
 export type JoseHeader = ReturnType<typeof decodeProtectedHeader>;

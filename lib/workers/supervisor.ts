@@ -173,7 +173,7 @@ export type Supervision = {
   stop: () => Promise<void>;
 };
 
-/** Time that the workers have in addition to their own time for shutdown, after the orchestrator's signal. */
+/** Milliseconds between the end of the workers' own time for shutdown and the moment when they are killed. */
 const KILL_AFTER_MS = 4_000;
 const ASK_EVERY_MS = 2_000;
 const SHARE_EVERY_MS = 2_000;

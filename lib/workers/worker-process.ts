@@ -57,10 +57,10 @@ const isHeapLimited = (env: WorkerEnvironment) =>
 export class WorkerProcess {
   readonly number: number;
   readonly startedAt = performance.now();
-  /** number that the worker reported last */
+  /** number of open connections that the worker reported last */
   connections = 0;
   isReady = false;
-  /** True while the worker drains after it alone received a signal. */
+  /** True while the worker drains because only this worker received a signal. */
   isClosing = false;
   #toShed = 0;
   #unanswered = 0;

@@ -157,7 +157,7 @@ export class WorkerSide {
   }
 }
 
-/** Returns null if this process is not a worker. */
+/** The connection of this worker to its supervisor; null: this process is not a worker. */
 export function workerSide(args = process.argv.slice(2)): WorkerSide | null {
   const [word, number, supervisorPid, prepares] = args;
   if (word !== 'worker' || process.send === undefined) return null;

@@ -459,7 +459,7 @@ func (api *API) checkJWT(token string, metadata *metadata) (map[string]any, erro
 	if issuer == "" || !hasAudience(claims["aud"], metadata.resource) {
 		return nil, invalid(wrongAudience(claims, metadata))
 	}
-	// checks the issuer only after a valid signature, so strangers cannot trigger metadata fetches
+	// the issuer is checked only after the signature, so that strangers cannot trigger fetches of metadata
 	if !isOneOf(issuer, metadata.issuers) {
 		return nil, notKnown(wrongIssuer(claims, metadata))
 	}
@@ -663,7 +663,7 @@ func (followed *followed) current() (*metadata, error) {
 	failed := followed.api.now().Sub(followed.failedAt)
 	waits := failed < pause
 	if followed.isUsable(stale) && failed < stale {
-		// last attempt failed: no call waits for the next one
+		// the last attempt failed, so no call waits for the next attempt
 		if !waits {
 			followed.start()
 		}
@@ -681,12 +681,12 @@ func (followed *followed) current() (*metadata, error) {
 	return nil, errUnavailable
 }
 
-// newer returns newer metadata for a token with values unknown to `than`. nil: no newer metadata.
+// newer returns newer metadata if a token contains values that `than` lacks. nil: there is none.
 func (followed *followed) newer(than *metadata) (*metadata, error) {
 	followed.lock.Lock()
 	defer followed.lock.Unlock()
 	if followed.known != than {
-		// another call updated it meanwhile
+		// another call has updated the metadata meanwhile
 		return followed.known, nil
 	}
 	now := followed.api.now()
@@ -847,7 +847,7 @@ func (asked *introspection) answer(token, address string) (time.Time, []byte, er
 	exp, _ := said["exp"].(float64)
 	left := exp - seconds(time.Now())
 	kind, _ := said["token_type"].(string)
-	// refresh tokens are active, too
+	// an active token can also be a refresh token
 	if said["active"] != true || left <= 0 || !strings.EqualFold(kind, "bearer") {
 		return at.Add(keptInactive), nil, nil
 	}
@@ -875,7 +875,7 @@ func fetch(address string, form url.Values, credential string) (map[string]any, 
 	}
 	request.Header.Set("Accept", "application/json")
 	if form == nil {
-		// rare; on a reused connection Go would retry a failed request
+		// calls are rare, so each has a new connection; on a reused connection Go would retry a failed request
 		request.Close = true
 	} else {
 		request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -907,7 +907,7 @@ func fetch(address string, form url.Values, credential string) (map[string]any, 
 	return said, nil
 }
 
-// tell drops a message that equals the last one.
+// tell drops a message that equals the previous message.
 func (api *API) tell(message string) {
 	api.telling.Lock()
 	isNew := message != api.told

@@ -46,7 +46,7 @@ final class Invalid extends \Exception
 {
 }
 
-/** @internal Error possibly caused by outdated metadata. */
+/** @internal Error that outdated metadata may have caused. */
 final class NotKnown extends \Exception
 {
 }
@@ -282,7 +282,7 @@ final class Api
             : $this->introspected($token, $metadata);
         $names = ['sub', 'client_id', 'scope', 'act', 'iat'];
         [$sub, $client, $scope, $act, $issued] = array_map(static fn(string $name) => $claims[$name] ?? null, $names);
-        // bound tokens are worthless without proof
+        // a bound token proves nothing without a proof, which this file does not check
         if (array_key_exists('cnf', $claims)) {
             throw new Invalid(self::BOUND);
         }
@@ -342,7 +342,7 @@ final class Api
         if (!self::isText($issuer) || !self::hasAudience($claims, $metadata)) {
             throw new Invalid(self::wrongAudience($claims, $metadata));
         }
-        // checks the issuer only after a valid signature, so strangers cannot trigger metadata fetches
+        // the issuer is checked only after the signature, so that strangers cannot trigger fetches of metadata
         if (!in_array($issuer, $metadata['issuers'], true)) {
             throw new NotKnown(self::wrongIssuer($claims, $metadata));
         }
@@ -510,7 +510,7 @@ final class Api
         return null;
     }
 
-    /** Drops a message that equals the last one. */
+    /** Drops a message that equals the previous message. */
     private function tell(string $message): void
     {
         if ($message !== $this->told) {
@@ -562,7 +562,7 @@ final class Api
         return in_array($metadata['resource'], (array) ($claims['aud'] ?? []), true);
     }
 
-    /** An empty object and an empty list of JSON are the same here. */
+    /** True if `APP_ENV` or `ENVIRONMENT` starts with `prod`. */
     private static function isProduction(): bool
     {
         $set = [getenv('APP_ENV'), getenv('ENVIRONMENT')];
@@ -611,7 +611,7 @@ final class Key
         'ES512' => ['P-521', 66, '06052b81040023'],
     ];
 
-    /** Null: the JWK does not fit the algorithm. */
+    /** Returns null if the JWK does not fit the algorithm. */
     public static function of(array $jwk, string $alg): ?array
     {
         $bytes = static fn(string $name) => is_string($jwk[$name] ?? null)
@@ -697,7 +697,7 @@ final class Key
         return hash_equals($padding, substr($block, 0, -$length)) && hash_equals($expected, $seed);
     }
 
-    /** Null: openssl rejects the key, or RSA with fewer than 2048 bits. */
+    /** Returns null if openssl rejects the key, or if an RSA key has fewer than 2048 bits. */
     private static function checked(string $alg, string $type, string $bits): ?array
     {
         $der = self::der(0x30, $type . self::der(0x03, "\0$bits"));
@@ -758,7 +758,7 @@ final class Followed
         if ($waits) {
             return $stale ?? throw new Unavailable();
         }
-        // last attempt failed: only one request waits for the next one
+        // the last attempt failed, so only one request waits for the next attempt
         $isOne = $stale !== null && $failed < self::STALE;
         $lock = $this->lock($isOne ? LOCK_EX | LOCK_NB : LOCK_EX);
         if ($lock === false) {
@@ -774,7 +774,7 @@ final class Followed
         }
     }
 
-    /** Newer metadata for a token with values unknown to `than`. Null: no newer metadata. */
+    /** Returns newer metadata if a token contains values that `than` lacks. Null: there is none. */
     public function newer(array $than): ?array
     {
         // waits for a request that reads it now
@@ -890,7 +890,7 @@ final class Answers
         $exp = $said['exp'] ?? null;
         $left = is_int($exp) || is_float($exp) ? $exp - microtime(true) : 0;
         $type = $said['token_type'] ?? null;
-        // refresh tokens are active, too
+        // an active token can also be a refresh token
         $isGood = ($said['active'] ?? null) === true && is_string($type) && strtolower($type) === 'bearer';
         unset($said['active']);
         return $isGood && $left > 0 ? [$said, min(self::ACTIVE, $left)] : [null, self::INACTIVE];

@@ -108,7 +108,7 @@ class _Invalid(Exception):
 
 
 class _NotKnown(Exception):
-    """Error possibly caused by outdated metadata."""
+    """Error that outdated metadata may have caused."""
 
 
 class _Unavailable(Exception):
@@ -245,7 +245,7 @@ class Gatehouse:
             raise _Invalid(f"the token has expired: exp is {_shown(exp)}")
         if not (_is_number(before) and before <= now + self._tolerance):
             raise _Invalid(f"nbf of the token is {_shown(before)}, in the future: compare the clocks")
-        # checks the issuer only after a valid signature, so strangers cannot trigger metadata fetches
+        # the issuer is checked only after the signature, so that strangers cannot trigger fetches of metadata
         if claims.get("iss") not in metadata.issuers:
             raise _NotKnown(_wrong_issuer(claims, metadata))
         if not _has(claims.get("aud"), metadata.resource):
@@ -296,7 +296,7 @@ class _Requirement:
         if not token:
             raise _Invalid("the Authorization header is not one token")
         caller = self._gatehouse._caller(token[1])
-        # bound tokens are worthless without proof
+        # a bound token must be sent with a proof, and an unbound token without one
         if is_dpop and "cnf" not in caller.claims:
             raise _Invalid("the token is a bearer token, but was sent as DPoP")
         if not is_dpop and "cnf" in caller.claims:
@@ -451,7 +451,7 @@ def _proof_fault(called: Called, address: tuple, token: str, cnf) -> str | None:
         public = {name: jwk[name] for name in names}
         if not all(map(_is_text, public.values())) or (jwk["kty"], jwk.get("crv")) != (kind, curve):
             return other_key
-        # imports only the token's key; a key with extra members has an additional binding
+        # imports the key only if the token is bound to it; further members of `cnf` are another binding
         if cnf != {"jkt": _sha256(json.dumps(public, separators=(",", ":")))}:
             return other_key
         key = jwt.PyJWK(public, algorithm="EdDSA" if alg == "Ed25519" else alg).key
@@ -495,7 +495,7 @@ def _plain(address: str) -> tuple:
 
 
 def _without_dots(path: str) -> str:
-    """RFC 3986 §5.2.4."""
+    """Removes dot segments from a path (RFC 3986 §5.2.4)."""
     kept: list[str] = []
     segments = path.split("/")[1:]
     for segment in segments:
@@ -540,7 +540,7 @@ class _Followed:
         waits = failed < (_RETRY if self._known else _FIRST_RETRY)
         stale = self._known if self._known and now - self._at < _STALE else None
         if stale and failed < _STALE:
-            # last attempt failed: no call waits for the next one
+            # the last attempt failed, so no call waits for the next attempt
             if not waits and not self._lock.locked():
                 threading.Thread(target=self._quietly, args=(reads,), daemon=True).start()
             return stale
@@ -554,10 +554,10 @@ class _Followed:
         raise _Unavailable()
 
     def newer(self, than: _Metadata) -> _Metadata | None:
-        """Newer metadata for a token with values unknown to `than`. None: no newer metadata."""
+        """Returns newer metadata if a token contains values that `than` lacks. None: there is none."""
         with self._gate:
             if self._known is not than:
-                # another call updated it meanwhile
+                # another call has updated the metadata meanwhile
                 return self._known
             now, reads = time.monotonic(), self._reads
             reading = self._lock.locked()
@@ -580,7 +580,7 @@ class _Followed:
         """`reads`: number of reads at the decision of the caller. Uses the result of a later read."""
         with self._lock:
             if self._reads == reads:
-                # age counts from the request, because content may be older than its response
+                # the age starts at the request, because the content may be older than its response
                 at = time.monotonic()
                 try:
                     self._known = self._load()
@@ -709,7 +709,7 @@ class _Introspection:
             raise
         exp = said.get("exp")
         left = exp - time.time() if _is_number(exp) else 0
-        # refresh tokens are active, too
+        # an active token can also be a refresh token
         kind = "dpop" if "cnf" in said else "bearer"
         if said.get("active") is True and left > 0 and str(said.get("token_type")).lower() == kind:
             return at + min(_ACTIVE, left), {n: value for n, value in said.items() if n != "active"}
@@ -751,7 +751,7 @@ def _fetch_json(address: str, form: bytes | None = None, headers: dict | None = 
 
 
 def _tell(message: str) -> None:
-    """Drops a message that equals the last one."""
+    """Drops a message that equals the previous message."""
     global _told
     if message != _told:
         _log.warning("%s", message)
@@ -798,7 +798,7 @@ def _secure(address) -> str:
 
 
 def _rank(acr) -> int:
-    """Returns -1 for unknown classes. `phr` and `phrh` are aliases of the highest class."""
+    """Returns the rank of a class; -1: unknown. `phr` and `phrh` are aliases of the highest class."""
     if acr in ("phr", "phrh"):
         return 2
     return _CLASSES.index(acr) if acr in _CLASSES else -1

@@ -1,5 +1,6 @@
-// One caller: a keep-alive connection, one request at a time. It uses raw sockets, so that the load costs little
-// compared with the measured server. It parses only responses with Content-Length and chunked responses.
+// A caller of a benchmark: it sends one request at a time over a keep-alive connection. It uses raw sockets, so
+// that the caller costs little CPU compared with the measured server. It parses only responses with Content-Length
+// and chunked responses.
 import net from 'node:net';
 
 export type Reply = { status: number; head: string; body: string };

@@ -13,7 +13,9 @@ import { prepareWorld, type World } from './world.ts';
 const DOORS: TargetName[] = ['node', 'next', 'floor-next'];
 
 type Start = {
-  /** milliseconds until the first response of `/health`, or of the floor's token endpoint */
+  /**
+   * milliseconds until the first response of `/health` or, for the floor (a minimal server), of the token endpoint
+   */
   answersMs: number;
   listenMs: number;
   firstMs: number;
@@ -30,7 +32,7 @@ export async function measureColdStart(options: Options, pinned: boolean): Promi
   resetScenarios();
   const starts = new Map<TargetName, Start[]>(DOORS.map((name) => [name, []]));
   try {
-    // round 0 fills the disk caches
+    // round 0 is not counted: it only fills the disk caches
     for (let round = 0; round <= rounds; round += 1) {
       for (const name of DOORS) {
         const start = await once(name, world, folder, pinned ? 0 : null, options.profile === name);
@@ -86,7 +88,7 @@ async function timeFirst(scenario: Scenario, world: World, port: number): Promis
   return took;
 }
 
-/** True if the port is open. No request is sent, because answering it would load code. */
+/** True if the port accepts connections. No request is sent, because the response would load code. */
 const isOpen = (port: number) =>
   new Promise<boolean>((resolve) => {
     const socket = net.connect(port, '127.0.0.1', () => {

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { ensureEmbeddedDatabase } from '#lib/embedded-database/embedded.ts';
 import { withClient } from '#testing/data/sql.ts';
 
-/** Same settings in every run for comparison. Commits are durable, like the default. */
+/** Settings that are the same in every run, so that runs can be compared. Commits are durable, as by default. */
 const SETTINGS = {
   // 25 % of memory, as PostgreSQL's manual recommends
   shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB`,
@@ -33,7 +33,7 @@ async function needsRestart(db: pg.Client): Promise<boolean> {
   for (const [setting, value] of Object.entries(SETTINGS))
     await db.query(`alter system set ${setting} = '${value}'`);
   await db.query('select pg_reload_conf()');
-  // PostgreSQL reads its files shortly after the reload request
+  // PostgreSQL rereads its settings shortly after the reload request, so this waits
   const { rows } = await db.query<{ pending: boolean }>(
     `select exists (select from pg_file_settings f join pg_settings s using (name)
        where f.name = 'shared_buffers' and pg_size_bytes(f.setting) <> pg_size_bytes(current_setting(f.name))) as pending`,
@@ -41,7 +41,7 @@ async function needsRestart(db: pg.Client): Promise<boolean> {
   return rows[0]?.pending ?? false;
 }
 
-/** Simulates a database with old rows: vacuumed, on disk, cached in memory as far as possible. */
+/** Makes the database like one with old rows: vacuumed, written to disk, and cached in memory as far as possible. */
 export async function settle(db: pg.Client): Promise<void> {
   await db.query('vacuum (analyze)');
   await db.query('checkpoint');
@@ -51,7 +51,7 @@ export async function settle(db: pg.Client): Promise<void> {
   );
 }
 
-/** The process id of the server. */
+/** Returns the process id of the database server. */
 export async function postmasterOf(db: pg.Client): Promise<number> {
   const { rows } = await db.query("select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int as pid");
   return (rows[0] as { pid: number }).pid;

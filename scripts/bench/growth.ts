@@ -1,4 +1,5 @@
-// Growth of cost with stored tokens, with clients and with callers. Measures refreshes at the Node server only.
+// How costs grow with the number of stored tokens, clients and callers. Only refreshes at the Node server are
+// measured.
 import { type Measurement, measure } from './measure.ts';
 import { pin } from './meters.ts';
 import type { Options } from './options.ts';
@@ -12,8 +13,8 @@ export type GrowthPoint = { tokens: number; clients: number; callers: number } &
 const CALLERS = [1, 4, 16, 32, 64, 128, 256];
 
 /**
- * Measures each size. `keep` is called after each size with the results so far, because the largest size is
- * slow.
+ * Measures the cost for each number of tokens, clients or callers. `keep` is called after each size with the
+ * results so far, because the largest size is slow.
  */
 export async function measureGrowth(
   options: Options,
@@ -39,7 +40,7 @@ export async function measureGrowth(
     try {
       const scenario = scenarioFor('refresh', 'node');
       if (!scenario) throw new Error('no refresh');
-      // in the first seconds after a checkpoint, PostgreSQL writes whole pages to its log
+      // not measured: in the first seconds after a checkpoint, PostgreSQL writes whole pages to its log
       await measure(target, scenario, world, { callers: 32, seconds: options.seconds });
       for (const count of callers) {
         const measured = await measure(target, scenario, world, { callers: count, seconds: options.seconds });

@@ -1,4 +1,4 @@
-// Speed of argon2id alone: password checks per second with the service's parameters.
+// Speed of argon2id without the service: password checks per second with the service's parameters.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { hashPassword, verifyPassword } from '#lib/kit/password-hash.ts';
 import { typed } from '#testing/in-process/typed.ts';

@@ -24,7 +24,8 @@ export async function measureLarge(options: Options, pinned: boolean): Promise<v
   for (const tokens of [SMALL, ...options.large, SMALL]) {
     await inWorld(options, pinned, tokens, async (_, world, refreshes) => {
       const rounds: Measurement[] = [];
-      // short runs suffice for few tokens; many tokens run for the requested time, up to a whole checkpoint_timeout
+      // few tokens need only short runs; with many tokens a run takes the requested time, up to a whole
+      // checkpoint_timeout
       const count = tokens === SMALL ? Math.min(options.rounds, 4) : options.rounds;
       for (let round = 1; round <= count; round += 1) {
         const before = await logOf(world);
@@ -54,7 +55,7 @@ export async function measureLarge(options: Options, pinned: boolean): Promise<v
 
 export async function measureDeletes(options: Options, pinned: boolean): Promise<void> {
   await inWorld(options, pinned, options.tokens, async (target, { databaseUrl }, refreshes) => {
-    // the service's first cleanup has ended, and its next one starts in ten minutes
+    // the rows are inserted after the service's first cleanup, and its next cleanup starts in ten minutes
     await withClient(databaseUrl, (db) => seedEnded(db, options.ended));
     await refreshes(options.seconds);
     const [quiet, beside, ratios]: [number[], number[], number[]] = [[], [], []];
@@ -72,13 +73,13 @@ export async function measureDeletes(options: Options, pinned: boolean): Promise
       });
       while (!over) {
         const busy = await refreshes(options.seconds);
-        // exclude a measurement that outlasted the cleanup, because its end was quiet
+        // a measurement that lasted longer than the cleanup is dropped, because its end was without deletion
         if (!over || ofTurn.length === 0) ofTurn.push(busy.p99);
         say(`deleting  ${line(busy)}`);
       }
       done = await turn;
       deletingMs += performance.now() - started;
-      // measured in each turn, because the machine's speed changes
+      // both values are measured in each turn, because the machine's speed changes
       ratios.push(median(ofTurn) / still.p99);
       beside.push(...ofTurn);
     }
@@ -118,7 +119,7 @@ async function inWorld(
   const scenario = scenarioFor('refresh', 'node');
   if (!scenario) throw new Error('no refresh');
   const refreshes = async (seconds: number) => {
-    // earlier requests warmed up the service; now every request counts
+    // earlier requests have warmed up the service, so every request of this measurement is counted
     const measured = await measure(target, scenario, world, {
       callers: options.callers,
       seconds,
@@ -128,7 +129,7 @@ async function inWorld(
     return measured;
   };
   try {
-    // in the first seconds after a checkpoint, PostgreSQL writes whole pages to its log
+    // not measured: in the first seconds after a checkpoint, PostgreSQL writes whole pages to its log
     await refreshes(options.seconds);
     await work(target, world, refreshes);
   } finally {
@@ -137,7 +138,7 @@ async function inWorld(
   }
 }
 
-/** Runs one cleanup turn. Returns whether all expired rows are deleted. */
+/** Runs one turn of the cleanup. Returns true if all expired rows are deleted. */
 async function cleanUp(target: Target): Promise<boolean> {
   const answer = await fetch(`http://127.0.0.1:${target.port}/api/cron/cleanup`, {
     headers: { authorization: `Bearer ${values.CRON_SECRET}` },
@@ -146,7 +147,7 @@ async function cleanUp(target: Target): Promise<boolean> {
   return ((await answer.json()) as { done: boolean }).done;
 }
 
-/** Inserts token families that expired in the course of a day, each refreshed a few times. */
+/** Inserts token families that expired during one day, each refreshed a few times. */
 async function seedEnded(db: pg.Client, rows: number): Promise<void> {
   const families = Math.round(rows / (1 + TOKENS_OF_A_FAMILY));
   const id = `('20000000-0000-4000-8000-' || lpad(to_hex(i), 12, '0'))::uuid`;
@@ -172,7 +173,7 @@ async function seedEnded(db: pg.Client, rows: number): Promise<void> {
 
 type Log = { bytes: number; pages: number };
 
-/** Bytes in PostgreSQL's WAL and number of full-page images of tables and indexes. */
+/** Returns the bytes in PostgreSQL's write-ahead log, and the number of full-page images of tables and indexes. */
 async function logOf({ databaseUrl }: World): Promise<Log> {
   return withClient(databaseUrl, async (db) => {
     const { rows } = await db.query<Log>(

@@ -195,7 +195,7 @@ async function measureOneOwner(db: Client): Promise<number> {
       `select id, email from people where email = 'person-50000@example.com'`,
     )
   ).rows;
-  // disable triggers, so modification times stay unchanged
+  // disables triggers, so that modification times stay unchanged
   await db.query('set session_replication_role = replica');
   await db.query('update clients set owner_id = $1', [id]);
   await db.query(`update subscriptions set api_id = 'api-1', state = 'pending'`);
@@ -231,7 +231,7 @@ async function measureOneOwner(db: Client): Promise<number> {
   });
 }
 
-/** Measures these queries, and returns the number of queries above the time limit. */
+/** Measures these lists, and returns the number of lists above the time limit. */
 async function timeLists(lists: Record<string, () => Promise<unknown>>): Promise<number> {
   let slow = 0;
   for (const [name, list] of Object.entries(lists)) {

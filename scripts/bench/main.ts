@@ -65,14 +65,15 @@ async function compare(options: Options, pinned: boolean): Promise<Results> {
     const runs: Run[] = [];
     const hashes: number[] = [];
     for (const { scenario, round } of turnsOf(options)) {
-      // rotate the order: no target always follows the same target
+      // the order of targets changes in each round, so that no target always follows the same other target
       for (const target of rotateList(targets, round)) {
         const measured = await one(scenario, target, world, options);
         if (!measured) continue;
         runs.push({ scenario, target: target.name, round, callers: options.callers, ...measured });
         say(line(scenario, target.name, round, measured));
       }
-      // measured right after the password rounds with which it is compared, because the machine's speed changes
+      // the hash speed is measured right after the password rounds with which it is compared, because the machine's
+      // speed changes
       if (scenario === 'password' || scenario === 'sign-in') hashes.push(hashing(core));
     }
     const memory = Object.fromEntries(targets.map((target) => [target.name, residentMegabytes(target.pid)]));
@@ -86,7 +87,8 @@ async function compare(options: Options, pinned: boolean): Promise<Results> {
 }
 
 /**
- * Returns each scenario with its rounds. Compared targets take turns, because the machine's speed changes.
+ * Returns the scenarios in the order of measurement, each with its rounds. Compared targets take turns, because the
+ * machine's speed changes.
  */
 function turnsOf({ scenarios, rounds, verify }: Options) {
   const isCompared = verify || COMPARED.some(([scenario]) => scenarios.includes(scenario));
@@ -113,7 +115,7 @@ async function one(
   const most = target.name === 'node' || target.name === 'floor' ? 7_000 : 2_000;
   await scenario.prepare?.(world, Math.ceil(most * (seconds + 2)), target.name);
   if (name !== 'mixed') return measure(target, scenario, world, { callers, seconds });
-  // refreshes, while 50 people sign in by password
+  // measures refreshes while 50 users sign in by password
   const passwords = scenarioFor('password', target.name);
   if (!passwords) return null;
   const beside = measure(target, passwords, world, { callers: 50, seconds: seconds + 1 });

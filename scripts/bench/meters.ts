@@ -1,4 +1,4 @@
-// Costs of a process tree, from /proc: seconds of CPU and resident memory. Without /proc: NaN.
+// CPU seconds and resident memory of a process and its children, from /proc. Without /proc: NaN.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
@@ -10,7 +10,7 @@ function entry(pid: number): Entry | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    // include ended child processes: database workers start and stop
+    // the time of child processes that have ended is included, because database workers start and stop
     const ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0);
     return { pid, parent: Number(fields[1]), ticks };
   } catch {
@@ -18,7 +18,7 @@ function entry(pid: number): Entry | null {
   }
 }
 
-/** Returns the process and every process that it started, directly or indirectly. */
+/** Returns the ids of the process and of every process that it started, directly or indirectly. */
 function tree(root: number): number[] {
   let entries: Entry[];
   try {
@@ -42,7 +42,7 @@ export function residentMegabytes(root: number): number {
   return residentOfEach(root).reduce((sum, one) => sum + one, 0) || Number.NaN;
 }
 
-/** Returns the resident memory of the main process first, then of its children. */
+/** Returns the resident memory of the process, then of each child process. */
 export function residentOfEach(root: number): number[] {
   return tree(root).flatMap((pid) => {
     try {
@@ -54,7 +54,7 @@ export function residentOfEach(root: number): number[] {
   });
 }
 
-/** Pins a process, with current and future children, to one core. `false`: unsupported system. */
+/** Pins a process and its current and future children to one core. `false`: the system does not support this. */
 export function pin(pid: number, core: number): boolean {
   try {
     for (const one of tree(pid))

@@ -29,16 +29,16 @@ export type Options = {
   scenarios: ScenarioName[];
   targets: string[] | null;
   growth: boolean;
-  /** numbers of active tokens, one for each large run; empty: not requested */
+  /** numbers of active tokens for the runs with large tables; empty: these runs are not requested */
   large: number[];
   deletes: boolean;
-  /** number of expired rows, for `deletes` */
+  /** number of expired rows, for the option `deletes` */
   ended: number;
   registry: boolean;
   batches: boolean;
   cold: boolean;
   workers: boolean;
-  /** compares forward auth with introspection, and measures nothing else */
+  /** true: compares forward auth with introspection, and measures nothing else */
   verify: boolean;
   publish: boolean;
   folder: string;

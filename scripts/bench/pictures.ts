@@ -15,7 +15,7 @@ function readProcess(of: number): { cpu: number; now: number; peak: number } | n
   try {
     const fields = readFileSync(`/proc/${of}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     const status = readFileSync(`/proc/${of}/status`, 'utf8');
-    // ended processes report no memory
+    // a process that has ended reports no memory
     if (!status.includes('VmRSS')) return null;
     const kilobytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0);
     return {
@@ -29,7 +29,7 @@ function readProcess(of: number): { cpu: number; now: number; peak: number } | n
 }
 
 async function costOf(name: string, bytes: Buffer): Promise<Cost> {
-  // start the image process first: its start must not count
+  // the image process starts before the measurement, because its start must not be counted
   await drawLogo(png());
   const of = pid() ?? 0;
   const before = readProcess(of);
@@ -45,7 +45,7 @@ async function costOf(name: string, bytes: Buffer): Promise<Cost> {
     name,
     bytes: bytes.length,
     cpu: last.cpu - before.cpu,
-    // peak memory, if this image raised it
+    // peak memory if this image raised the peak, otherwise 0
     megabytes: Math.max(0, Math.round((last.peak > before.peak ? last.peak : last.now) - before.now)),
     said: typeof logo === 'string' ? logo : `drawn: ${logo.small.length} and ${logo.large.length} bytes`,
   };

@@ -5,7 +5,9 @@ import { withoutIndexes } from './fill.ts';
 import { tokenNumber, tokenSql } from './tokens.ts';
 import * as values from './values.ts';
 
-/** Inserts N grants with one refresh token each, and one session per user. Nothing if `tokens` is 0. */
+/**
+ * Inserts `tokens` grants with one refresh token each, and one session per user. Inserts nothing if `tokens` is 0.
+ */
 export async function seedProvider(db: pg.Client, tokens: number): Promise<void> {
   await db.query(`create table if not exists provider_payloads (
     type text not null, id text not null, payload jsonb not null, grant_id text, user_code text, uid text,
@@ -58,12 +60,12 @@ export async function seedProvider(db: pg.Client, tokens: number): Promise<void>
 
 const SESSION = 's';
 
-/** Session cookie of a random user with consent. */
+/** Returns the session cookie of a random user who has consented. */
 export function providerCookie(): string {
   return `_session=${tokenNumber(SESSION, Math.floor(Math.random() * values.PEOPLE))}`;
 }
 
-/** Inserts codes that can be redeemed, each based on a grant of the refresh tokens. */
+/** Inserts codes that can be redeemed. Each belongs to a grant that also has a refresh token. */
 export async function seedProviderCodes(databaseUrl: string, from: number, count: number): Promise<void> {
   const now = Math.floor(Date.now() / 1000);
   const payload = {

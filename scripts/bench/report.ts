@@ -30,7 +30,8 @@ export function median(values: number[]): number {
 const FIGURES = ['requestsPerSecond', 'p50', 'p95', 'p99', 'cpuMs', 'databaseCpuMs'] as const;
 
 /**
- * Medians per scenario and target. `toFloor` is the ratio to the same server's floor: same scenario, or else refresh.
+ * Computes the medians per scenario and target. `toFloor` is the ratio to the same server's floor: same scenario, or
+ * else refresh.
  */
 export function summarise(runs: Run[]): Summary[] {
   const groups = Map.groupBy(runs, ({ scenario, target }) => `${scenario} ${target}`);
@@ -57,14 +58,16 @@ export function summarise(runs: Run[]): Summary[] {
 const ofServer = (run: Run) => run.cpuMs;
 const ofBoth = (run: Run) => run.cpuMs + run.databaseCpuMs;
 
-/** Scenario, reference scenario, maximum CPU ratio, and CPU source. */
+/**
+ * Each compared scenario with its reference scenario, the maximum CPU ratio, and the process whose CPU is compared.
+ */
 export const COMPARED = [
   ['dpop', 'refresh', 1.75, ofServer],
   ['pushed', 'authorize', 1.5, ofServer],
   ['refresh-groups', 'refresh', 1.1, ofBoth],
 ] as const;
 
-/** Compares round by round, because the machine's speed changes. */
+/** Reports CPU ratios. They are computed in each round, because the machine's speed changes between rounds. */
 function reportCpu(runs: Run[]): void {
   for (const [scenario, to, most, cpuOf] of COMPARED) {
     const cpu = (name: string, { target, round }: Run) => {
@@ -84,7 +87,7 @@ function reportCpu(runs: Run[]): void {
 
 const LEAST_FORWARD_AUTH = 0.8;
 
-/** Compares forward auth with introspection round by round. Returns whether it is fast enough. */
+/** Compares forward auth with introspection in each round. Returns true if forward auth is fast enough. */
 export function reportForwardAuth(runs: Run[]): boolean {
   const rate = (scenario: string, round: number) =>
     runs.find((run) => run.scenario === scenario && run.round === round)?.requestsPerSecond ?? Number.NaN;

@@ -19,7 +19,7 @@ export const TITLES: Record<TargetName, string> = {
 
 export function endpointOf(target: TargetName, endpoint: 'authorize' | 'token'): string {
   if (target === 'node' || target === 'next') return `${ISSUER_PATH}/${endpoint}`;
-  // paths of node-oidc-provider
+  // node-oidc-provider serves these endpoints at other paths than Gatehouse
   return endpoint === 'authorize' ? '/auth' : '/token';
 }
 
@@ -35,7 +35,7 @@ export type Target = {
 const BIN = path.resolve('node_modules/.bin');
 const FLOOR_NEXT = path.resolve('scripts/bench/next-floor');
 
-/** `program`: with its arguments */
+/** How a server is started. `program`: the program and its arguments. */
 type Launch = { program: string[]; probe: string; cwd?: string };
 
 const NODE = path.join(BIN, 'node');
@@ -68,7 +68,7 @@ export async function startTarget(
     core: number | null;
     profile: boolean;
     env?: Record<string, string>;
-    /** readiness check; default: any HTTP response */
+    /** checks whether the server is ready; default: any HTTP response */
     answers?: (port: number) => Promise<boolean>;
   },
 ): Promise<Target> {
@@ -84,7 +84,7 @@ export async function startTarget(
     command: [...pinned, ...launch.program],
     cwd: launch.cwd ?? process.cwd(),
     log,
-    // a short interval, because the start of the program is measured
+    // the interval is short, because the time of the start is measured
     everyMs: 5,
     answers: () => options.answers?.(port) ?? isOk(`http://127.0.0.1:${port}${launch.probe}`),
     env: {
@@ -100,7 +100,7 @@ export async function startTarget(
       HOST: '127.0.0.1',
       LOG_LEVEL: 'warn',
       CRON_SECRET,
-      // one worker, even on systems without pinning
+      // the server has one worker, even on systems that cannot pin it to one core
       GATEHOUSE_WORKERS: '1',
       ...options.env,
     },

@@ -6,13 +6,13 @@ export function tokenNumber(prefix: string, i: number): string {
   return prefix + createHash('sha256').update(`bench ${prefix}${i}`).digest('base64url');
 }
 
-/** The same token as SQL, for a column `i`. */
+/** Returns the same token as an SQL expression, for a column `i`. */
 export function tokenSql(prefix: string): string {
   const hash = `sha256(convert_to('bench ${prefix}' || i, 'utf8'))`;
   return `'${prefix}' || translate(rtrim(encode(${hash}, 'base64'), '='), '+/', '-_')`;
 }
 
-/** Number of DPoP keys, one for each concurrent client. */
+/** Number of DPoP keys. Each concurrent client uses its own key. */
 const KEYS = 100;
 const keys: { head: string; privateKey: Parameters<typeof sign>[2] }[] = [];
 const encodePart = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');

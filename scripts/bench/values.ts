@@ -1,4 +1,4 @@
-// Names and secrets shared by database, servers and load.
+// Names and secrets that the database, the servers and the callers of a benchmark share.
 import { createHash } from 'node:crypto';
 
 export const METHOD = 'local';
@@ -8,15 +8,15 @@ export const API_SECRET = 'bench-orders-api-secret-not-for-production';
 export const CLIENT = 'bench';
 export const CLIENT_SECRET = 'ghcs_bench-client-secret-not-for-production-0000';
 export const TRUSTED_CLIENT = 'bench-trusted';
-/** Clients with codes for `openid`; `first`: number of the first such code. */
+/** Clients whose codes belong to requests with the scope `openid`. `first`: number of the first such code. */
 export const OPENID_CLIENTS = {
   'openid-es256': { clientId: 'bench-es256', alg: 'ES256', first: 1_000_000_000 },
   'openid-rs256': { clientId: 'bench-rs256', alg: 'RS256', first: 1_500_000_000 },
 } as const;
 export const REDIRECT_URI = 'https://bench.example/callback';
-/** BASE_URL of every server of a run. */
+/** BASE_URL of all servers of a run. */
 export const ORIGIN = 'http://localhost:3000';
-/** Secret that authorizes requests for a cleanup. */
+/** Secret that a request must contain to start a cleanup. */
 export const CRON_SECRET = 'bench-cron-secret-not-for-production';
 export const PASSWORD = 'bench-password';
 export const SCOPES = ['orders:read', 'orders:write'];

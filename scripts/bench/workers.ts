@@ -1,4 +1,5 @@
-// Compares one worker with two on all cores, shared with PostgreSQL and callers. Measures the memory of an idle worker.
+// Compares one worker with two workers. All cores are shared with PostgreSQL and the callers. Also measures the
+// memory of an idle worker.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Measurement, measure } from './measure.ts';
 import { residentOfEach } from './meters.ts';
@@ -9,7 +10,7 @@ import { startTarget, type Target } from './targets.ts';
 import { prepareWorld } from './world.ts';
 
 const NUMBERS = [1, 2];
-/** Milliseconds until the garbage of the start has been collected. */
+/** Milliseconds to wait until the memory that the start needed has been released. */
 const IDLE_MS = 10_000;
 
 export async function measureWorkers(options: Options): Promise<void> {

@@ -152,7 +152,8 @@ async function seedTokens(db: pg.Client, tokens: number): Promise<void> {
     basis: "'consent'",
   });
   const epochs = `(select co.person_id, ${epoch} as epoch from consents co where client_id = $2 and api_id = $3) e`;
-  // new tables have no statistics: a nested loop would take an hour for ten million rows
+  // without statistics about the new tables, PostgreSQL would choose a nested loop, which takes an hour for ten
+  // million rows
   await db.query('analyze people, consents');
   await db.query('set enable_nestloop = off');
   const families = `('10000000-0000-4000-8000-' || lpad(to_hex(i), 12, '0'))::uuid`;
@@ -212,7 +213,7 @@ export async function seedCodes(
   });
 }
 
-/** Inserts signed-in browsers, one per user. */
+/** Inserts sessions of signed-in browsers, one per user. */
 async function seedSessions(): Promise<string[]> {
   const cookies: string[] = [];
   for (let i = 0; i < values.PEOPLE; i += 1) {

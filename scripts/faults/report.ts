@@ -12,7 +12,7 @@ export type Row = {
   recoverySeconds: number | null;
   notes: string;
   seconds: number;
-  /** true: a required program is missing; see `notes` */
+  /** true: the fault was not caused, because a required program is missing; `notes` names the program */
   skipped?: true;
 };
 

@@ -12,16 +12,16 @@ import { person } from '#lib/registry/person.ts';
 import { HOSTILE_TEXTS } from './hostile.ts';
 
 export type Attempt = {
-  /** address with its query */
+  /** address of the request, with its query */
   address: string;
-  /** form fields; `null`: page request */
+  /** fields of the submitted form; `null`: the request is for a page */
   fields: [string, string][] | null;
   form: string;
   place: string;
   unstorable: boolean;
 };
 
-/** pattern `/admin/apis/[apiId]`, and the requested address `/admin/apis/orders` */
+/** A page of the console: its pattern `/admin/apis/[apiId]`, and a requested address `/admin/apis/orders`. */
 type ConsolePage = { pattern: string; address: string };
 type Console = {
   pages: readonly ConsolePage[];
@@ -30,7 +30,7 @@ type Console = {
 };
 
 const APP = path.resolve(import.meta.dirname, '../../app');
-/** Length of a value that exceeds the limit of a header. */
+/** Length of a value that is too long for a header. */
 const TOO_LONG = 500;
 
 function namesIn(...patterns: RegExp[]): string[] {
@@ -64,7 +64,7 @@ export const fieldNames = () => [
   ]),
 ];
 
-/** Field names of forms generated from a definition. */
+/** Returns the field names of a form that is generated from a definition. */
 const definedNames = (object: z.ZodObject, prefix = '') =>
   formFields(object).flatMap(({ name, kind }) =>
     kind === 'pairs' ? [`${name}.name`, `${name}.description`] : [`${prefix}${name}`],
@@ -92,7 +92,7 @@ export function* hostileConsole({ pages, forms, quick }: Console): Generator<Att
       const query = (asked: readonly string[]) =>
         `${real.join('/')}?${new URLSearchParams(asked.map((one) => [one, text]))}`;
       if (text.length < TOO_LONG) yield page(query(names), 'every name');
-      // test parameters separately: the first invalid one hides the others
+      // each parameter is tested separately, because the first invalid parameter hides faults of the others
       for (const one of quick || !often ? ['cursor', 'search'] : names) yield page(query([one]), one);
     }
   }
@@ -102,7 +102,7 @@ export function* hostileConsole({ pages, forms, quick }: Console): Generator<Att
       for (const { name, value, unstorable = false, quick: often } of texts) {
         const filled = fields.map((field): [string, string] => [field, String(value)]);
         const attempt = { address: `/${area}/submit/${form}`, form, unstorable };
-        // all fields together can exceed the form's size limit
+        // if the value is long, all fields together can exceed the form's size limit
         const short = String(value).length < TOO_LONG;
         if (short) yield { ...attempt, fields: filled, place: `${area}/${form} every field: ${name}` };
         if (quick || !often) continue;
@@ -113,7 +113,7 @@ export function* hostileConsole({ pages, forms, quick }: Console): Generator<Att
   }
 }
 
-/** Describes a wrong response. `null`: correct. */
+/** Describes what is wrong with a response. `null`: the response is correct. */
 export function faultOfPage({ unstorable }: Attempt, status: number, text: string): string | null {
   if (status >= 500 || status === 0) return `status ${status}`;
   if (unstorable && status < 400) return `status ${status} to what can not be stored`;

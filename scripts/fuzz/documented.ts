@@ -11,10 +11,10 @@ const match = compileEndpoints(endpoints);
 export function findUndocumented({ method, path }: Invented, answer: Answer | null): string | null {
   const pattern = match(path)?.endpoint.pattern;
   const asked = declarations[`${method === 'HEAD' ? 'GET' : method} ${pattern}`];
-  // unsupported method: the documented errors of every other method apply
+  // the method is not supported, so the errors that are documented for all other methods apply
   const all = Object.entries(declarations).filter(([name]) => name.split(' ')[1] === pattern);
   const declared = asked ? [asked] : all.map(([, one]) => one);
-  // Next renders this page or form
+  // null: Next renders this page or form, so nothing is checked
   if (answer === null || declared.length === 0) return null;
   const body = Buffer.from(answer.body ?? '').toString('utf8');
   const where = `${method} ${pattern}: ${answer.status}`;
@@ -43,10 +43,10 @@ function undocumentedError(
 ): string | null {
   const ofStatus = errorsOf(declared).filter((error) => error.status === status);
   const isJson = String(headers['content-type'] ?? '').startsWith('application/json');
-  // pages and empty bodies carry no code
+  // pages and empty bodies contain no error code
   if (!isJson || body === '') return ofStatus.length > 0 ? null : where;
   const value = JSON.parse(body) as { error?: string; detail?: unknown; checks?: unknown };
-  // not an error: readiness answers with its checks
+  // a readiness response has status 503 and contains its checks, but no error code
   if (value.checks !== undefined) return null;
   const code = status === 422 ? 'HTTPValidationError' : value.error;
   return ofStatus.some(({ error }) => error === code) ? null : `${where} ${code}`;

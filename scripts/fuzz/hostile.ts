@@ -3,9 +3,9 @@
 export type Hostile = {
   name: string;
   value: unknown;
-  /** no field accepts this value: any response other than 4xx is a fault */
+  /** true: no field accepts this value, so any response other than 4xx is a fault */
   unstorable?: boolean;
-  /** included in `npm test`; `npm run faults` runs all values */
+  /** true: `npm test` also sends this value; `npm run faults` sends all values */
   quick?: boolean;
 };
 

@@ -58,11 +58,11 @@ export function* hostileCalls(
         yield call(`path.${part}`, hostile, { path: pathOf({ ...real, [part]: String(hostile.value) }) });
       }
     }
-    // includes a field that no route has
+    // also tests a field that no route has
     for (const field of [...Object.keys(route.query?.shape ?? {}), '__proto__']) {
       for (const hostile of texts) {
         const query = new URLSearchParams([[field, String(hostile.value)]]).toString();
-        // an empty value counts as absent
+        // the service treats an empty value as a missing parameter
         yield call(`query.${field}`, hostile, {
           query,
           unstorable: hostile.unstorable === true && field !== '__proto__',
@@ -84,7 +84,7 @@ function schemaOf(schema: z.ZodObject): Schema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
 }
 
-/** Returns every position in the value, at any depth. */
+/** Returns every place in the schema where a value can be, at any depth. */
 function placesIn({ properties = {}, items, anyOf = [] }: Schema, at: Path = []): Path[] {
   const named = Object.entries(properties).flatMap(([name, part]) => [
     [...at, name],
@@ -119,7 +119,7 @@ function replaceAt(whole: unknown, path: Path, value: unknown): unknown {
   return { ...(whole as object), [first]: next };
 }
 
-/** Describes a wrong response. `null`: correct response. */
+/** Describes what is wrong with a response. `null`: the response is correct. */
 export function faultOfAnswer(call: Call, status: number, type: string, body: string): string | null {
   if (status >= 500) return `status ${status}`;
   if (call.unstorable && status < 400) return `status ${status} to what can not be stored`;

@@ -1,5 +1,4 @@
-// Complete requests to every address. Most are almost valid, so that they pass the first checks, and each contains a
-// fault.
+// Generates complete requests to every address. Most have only a few faults, so that they pass the first checks.
 import fc from 'fast-check';
 import type { HttpRequest } from '#lib/http/message.ts';
 import { CHALLENGE, templates, VERIFIER, type World } from './templates.ts';

@@ -17,7 +17,7 @@ export function faultOf(
   requestId: string,
   world: World,
 ): string | null {
-  // Next renders this page
+  // Next renders this page, so it is not checked
   if (answer === null) return null;
   const { status, headers } = answer;
   const header = (name: string) => [headers[name] ?? ''].flat().join('\n');
@@ -47,13 +47,13 @@ export function faultOf(
 }
 
 function echoesOrigin(sent: Invented, headers: Answer['headers']): boolean {
-  // preflight responses must contain only the requested origin
+  // a preflight response contains the origin that the request sent
   return sent.method === 'OPTIONS' && headers['access-control-allow-origin'] === sent.headers['origin'];
 }
 
 function faultOfRedirect(status: number, location: string, { authUrl, clients }: World): string | null {
   if (/[^\x21-\x7e]/.test(location)) return 'a Location that is no address';
-  // broker form posts are repeated as GET requests for the same URL
+  // a form post from a broker is redirected to a GET request for the same URL
   const isOurs = location.startsWith(`${authUrl}/`) || location.startsWith('/auth/callback/');
   if (status === 303) return isOurs ? null : `303 to ${location.slice(0, 80)}`;
   const own = clients.some(({ redirectUri }) => location.startsWith(`${redirectUri}?`));

@@ -1,18 +1,21 @@
-// Valid requests, one per kind and client: basis of the almost valid requests.
+// Valid requests, one per kind and client. Generated requests are changed copies of them.
 
 import type { Client } from '#testing/data/fixtures.ts';
 import { credentialsOf } from '#testing/service/token.ts';
 
-/** Values of the target service that requests can contain. */
+/** Values of the tested service that requests can contain. */
 export type World = {
   authUrl: string;
   methods: string[];
   apis: string[];
   clients: Client[];
   people: { email: string; password: string }[];
-  /** Cookie headers of real browsers */
+  /** `Cookie` headers of browsers that have visited the service */
   cookies: string[];
-  /** real values of these parameters: interaction, anti_forgery, code, request_uri, refresh_token, token, state */
+  /**
+   * values that the service has issued, by parameter: interaction, anti_forgery, code, request_uri, refresh_token,
+   * token, state
+   */
   known: Record<string, string[]>;
 };
 

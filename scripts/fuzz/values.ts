@@ -48,7 +48,7 @@ export const nasty = fc.oneof(
   { weight: 1, arbitrary: fc.base64String({ maxLength: 60 }) },
 );
 
-/** Chooses at random: a `good` value, a small change of such a value, or a hostile value. */
+/** Generates one of the values in `good`, a slightly changed copy of one, or a hostile value. */
 export function like(...good: string[]): fc.Arbitrary<string> {
   const real = fc.constantFrom(...good);
   return fc.oneof(
@@ -72,10 +72,10 @@ function changeText(value: fc.Arbitrary<string>): fc.Arbitrary<string> {
     });
 }
 
-/** Header values that Node accepts: no control characters except tab. */
+/** Generates header values that Node accepts: no control characters except tab. */
 export const headerText = nasty.map((text) => text.replace(/[^\t\x20-\x7e\x80-\xff]/g, '').trim());
 
-/** Bytes of a percent-encoded text, now and then encoded wrongly. */
+/** Generates a percent-encoded text, which sometimes contains encoding errors. */
 export const percentEncoded = (text: fc.Arbitrary<string>) =>
   fc.tuple(text, fc.integer({ min: 0, max: 19 })).map(([value, dice]) => {
     if (dice === 0) return value.replace(/[&=#\s\u0000-\u001f]/g, '');
@@ -83,7 +83,7 @@ export const percentEncoded = (text: fc.Arbitrary<string>) =>
     return dice === 1 ? safe.replaceAll('%20', '+') : safe;
   });
 
-/** Checks that the predicate holds for 5,000 invented values. */
+/** Checks that the predicate holds for 5,000 generated values. */
 export function always<Values extends [unknown, ...unknown[]]>(
   ...property: [...{ [At in keyof Values]: fc.Arbitrary<Values[At]> }, (...values: Values) => void]
 ): void {

@@ -1,5 +1,5 @@
-// Target of generated requests: fixtures, a signed-in browser, a pending sign-in, and one real value for every kind of
-// credential.
+// The service that receives generated requests: fixtures, a signed-in browser, a pending sign-in, and one real value
+// for every kind of credential.
 
 import { viewSignIn } from '#lib/oauth/pages/sign-in.ts';
 import { settings } from '#lib/settings/settings.ts';

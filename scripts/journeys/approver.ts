@@ -1,5 +1,5 @@
-// Approver with sixty requests: approves 58, rejects one with a reason after undoing a mistaken approval, leaves one.
-// The inbox shows fifty per page.
+// Path of an approver with sixty requests: the approver approves 58, rejects one with a reason after undoing a
+// mistaken approval, leaves one. The inbox shows fifty per page.
 import { expect } from '@playwright/test';
 import { giveRequests } from '#testing/data/requests.ts';
 import { signIn } from '../../e2e/support/pages/visit.ts';
@@ -36,7 +36,7 @@ export async function approveSixty(walk: Walk, { url, sql, account }: Service): 
     await waitForText(/^Approved: 8 requests\./);
   });
   await walk.step('approve one by mistake, and undo it', async () => {
-    // on phones, the page shows the list first, and a request only after a click
+    // on phones, the page shows only the list, and a request after a tap on it
     if (walk.way.device === 'phone')
       await page.getByRole('list', { name: 'Requests' }).getByRole('link').first().click();
     await press('Approve');

@@ -1,5 +1,5 @@
-// Operator of an empty service on day one: completes the checklist except for the TLS address, which a local machine
-// lacks.
+// Path of an operator on the first day of an empty service. The operator completes the checklist except for the
+// https address, which a local machine lacks.
 import { expect, type Page } from '@playwright/test';
 import { signIn } from '../../e2e/support/pages/visit.ts';
 import { setUpApp } from './lost-phone.ts';
@@ -10,7 +10,7 @@ const list = (page: Page) => page.locator('#first-day');
 const follow = (page: Page, name: string) => list(page).getByRole('link', { name, exact: true }).click();
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-/** Marks a checklist line as done, because the service cannot detect it. */
+/** Marks a line of the checklist as done. The service cannot detect that these steps are done. */
 async function tick(page: Page, line: string): Promise<void> {
   const item = list(page).getByRole('listitem').filter({ hasText: line });
   await item.getByRole('button').click();

@@ -1,4 +1,4 @@
-// Users with lost phones, with and without recovery codes: sign in with a new phone, or set up a new phone.
+// Paths of users who lost their phone, with and without recovery codes: they set up a new phone and sign in with it.
 import { expect, type Page } from '@playwright/test';
 import { appCode } from '../../e2e/support/pages/second-factor.ts';
 import { signIn } from '../../e2e/support/pages/visit.ts';
@@ -8,12 +8,12 @@ import { goTo, openMenu, type Walk } from './walk.ts';
 const heading = (page: Page, name: string) => page.getByRole('heading', { name, exact: true });
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-/** Returns the secret that an authenticator app reads from the setup page. */
+/** Returns the secret that the setup page shows for an authenticator app. */
 async function scan(page: Page): Promise<string> {
   return (await page.locator('.app-secret code').innerText()).replaceAll(' ', '');
 }
 
-/** Returns the app's secret and one recovery code. */
+/** Sets up an authenticator app. Returns its secret and one recovery code. */
 export async function setUpApp(page: Page): Promise<{ secret: string; recoveryCode: string }> {
   const secret = await scan(page);
   await page.getByRole('textbox', { name: 'Code' }).fill(appCode(secret));
@@ -25,7 +25,7 @@ export async function setUpApp(page: Page): Promise<{ secret: string; recoveryCo
   return { secret, recoveryCode };
 }
 
-/** Creates a user with an authenticator app on the lost phone. */
+/** Creates a user whose authenticator app is on the lost phone. */
 async function givenPersonWithApp(walk: Walk, { url, world }: Service) {
   const person = await world.makePerson();
   const app = await walk.before(async (page) => {

@@ -15,10 +15,10 @@ import { type OwnService, startOwnService } from '#testing/service/service.ts';
 type Told = Record<string, unknown>;
 type Language = {
   name: string;
-  /** command that shows whether the toolchain of the language is installed */
+  /** command that succeeds if the toolchain of the language is installed */
   needs: string[];
   folder: string;
-  /** commands that build the folder's program */
+  /** commands that build the program of the folder */
   make: string[][];
   run: (folder: string) => string[];
 };
@@ -58,14 +58,14 @@ const alice = fixturePerson('alice');
 let passed = 0;
 const failed: string[] = [];
 
-/** Records whether a guarantee holds for a language. */
+/** Records whether a program in this language meets an expectation. */
 function expect(title: string, holds: boolean, shown: unknown): void {
   if (holds) passed += 1;
   else failed.push(`${title}: ${JSON.stringify(shown)}`);
   process.stdout.write(`${holds ? '✓' : '✗'} ${title}\n`);
 }
 
-/** Resolves to the next line that the program prints; throws if the program ends before. */
+/** Returns a function that resolves to the next line that the program prints. It throws if the program ends first. */
 function linesOf(child: ChildProcess): () => Promise<string> {
   const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]();
   return async () => {
@@ -131,7 +131,7 @@ async function check(service: OwnService, language: Language, folder: string): P
   const sql = sqlOn(service.databaseUrl);
   const [person] = await sql<{ id: string }>('select id from people where email = $1', [alice.email]);
   for (const [kind, clientId] of Object.entries(CLIENTS)) {
-    // Spring uses a confidential client
+    // skipped, because the Spring program is a confidential client
     if (language.folder === 'java' && kind === 'public') continue;
     const title = (what: string) => `${language.name}, ${kind}: ${what}`;
     try {
@@ -174,7 +174,7 @@ async function check(service: OwnService, language: Language, folder: string): P
 
 const isThere = ([program = '', ...args]: string[]) => spawnSync(program, args).status === 0;
 
-/** `null`: build succeeded. Otherwise: the failed command. */
+/** Builds the program. `null`: the build succeeded; otherwise the command that failed. */
 async function make(language: Language, own: string): Promise<string | null> {
   cpSync(path.resolve('testing/release', language.folder), own, { recursive: true });
   for (const command of language.make) {
@@ -202,7 +202,7 @@ try {
     if (!isThere(needs)) process.stdout.write(`- ${name}: skipped, ${needs[0]} is not installed\n`);
   const present = LANGUAGES.filter(({ needs }) => isThere(needs));
   const made = present.map((language) => ({ language, own: path.join(folder, language.folder) }));
-  // parallel, because builds mostly wait for downloads
+  // builds run in parallel, because they mostly wait for downloads
   const broken = Promise.all(made.map(({ language, own }) => make(language, own)));
   service = await startOwnService();
   for (const [at, command] of (await broken).entries()) {

@@ -1,4 +1,4 @@
-// Options of `npm run scale`; each default names its source.
+// Options of `npm run scale`, each with the source of its default value.
 import { parseArgs } from 'node:util';
 
 type Option = { value: number; said: string };
@@ -25,7 +25,7 @@ export const DEFAULTS = Object.fromEntries(
   Object.entries(OPTIONS).map(([name, { value }]) => [name, value]),
 ) as Options;
 
-/** Rejects values other than positive numbers; the Error names the option. */
+/** Parses the options. Throws an error that names the option unless its value is a positive number. */
 export function readOptions(args: string[]): Options | 'help' {
   const names = Object.keys(OPTIONS) as (keyof Options)[];
   const { values }: { values: Record<string, unknown> } = parseArgs({

@@ -30,9 +30,9 @@ export function rowsAtRest(options: Options): Kept[] {
     sessions: signIns * options['session-hours'] * 3_600,
     token_families: people,
     codes: people,
-    // used tokens remain until their family ends: half of a family's lifetime on average
+    // used tokens are stored until their family expires: on average half of a family's lifetime
     refresh_tokens: people + (refreshes * options['family-days'] * DAY) / 2,
-    // one event per refresh, three per sign-in: sign-in, code, tokens
+    // each refresh is one event; each sign-in is three: sign-in, code and tokens
     audit_events: (refreshes + 3 * signIns) * options['audit-days'] * DAY,
   };
   return Object.entries(ROW).map(([table, bytesEach]) => ({
@@ -45,10 +45,10 @@ export function rowsAtRest(options: Options): Kept[] {
 export const bytesOf = (kept: readonly Kept[]): number =>
   kept.reduce((sum, { rows, bytesEach }) => sum + rows * bytesEach, 0);
 
-/** Number of cores that the refreshes use. */
+/** Returns the number of cores that the refreshes need. */
 export const busyCores = (options: Options): number => (options.refreshes * options['cpu-ms']) / 1_000;
 
-/** Number of primaries, if people and load are divided evenly among them. */
+/** Number of primary database servers, if users and load are divided evenly among them. */
 export const primariesFor = {
   load: (options: Options) => Math.ceil(busyCores(options) / (options.cores * options.utilisation)),
   rows: (options: Options) =>

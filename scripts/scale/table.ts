@@ -1,4 +1,4 @@
-/** Markdown table with aligned columns. */
+/** Returns a Markdown table with aligned columns. */
 export function table(head: string[], rows: string[][]): string {
   const widths = head.map((_, at) =>
     Math.max(3, ...[head, ...rows].map((row) => [...(row[at] ?? '')].length)),

@@ -1,10 +1,10 @@
-// Checklist of upgrade guarantees with results.
+// List of guarantees for upgrades, each with its result.
 export type Check = { name: string; fault: string | null };
 
 export class Checks {
   readonly all: Check[] = [];
 
-  /** `fault`: null if the guarantee holds. */
+  /** Adds a result. `fault`: null if the guarantee holds. */
   add(name: string, fault: string | null): void {
     this.all.push({ name, fault });
     if (fault !== null) process.stdout.write(`✗ ${name}: ${fault}\n`);

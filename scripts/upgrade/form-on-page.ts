@@ -1,4 +1,4 @@
-// Console form, submitted like a browser without scripts.
+// Reads a form of a console page, to submit it like a browser without scripts.
 import { unescapeHtml } from '#testing/service/browser.ts';
 
 const attributesOf = (tag: string) =>
@@ -31,7 +31,7 @@ function textsOf(form: string): [string, string][] {
   return [...form.matchAll(/<textarea\b([^>]*)>([\s\S]*?)<\/textarea>/g)].flatMap(
     ([, tag = '', text = '']) => {
       const name = attributesOf(tag).get('name');
-      // HTML ignores the line feed at the start of a textarea
+      // HTML ignores a line feed at the start of a textarea
       return name === undefined ? [] : [[name, unescapeHtml(text.replace(/^\n/, ''))] as [string, string]];
     },
   );

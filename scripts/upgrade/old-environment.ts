@@ -1,4 +1,5 @@
-// The environment that a version's documents tell an operator to write: the next minor version starts with it.
+// The environment variables that the documents of a version tell operators to set. The next minor version must start
+// with them.
 import { filledIn, settingsBlocks } from '#testing/code/settings-blocks.ts';
 import { documentsOf, fileOf } from './releases.ts';
 

@@ -1,5 +1,5 @@
-// Released version as installed by an operator: files from git, packages and build, in a folder of .data/ that later
-// runs reuse.
+// A released version, as an operator installs it: files from git, packages and build, in a folder of .data/ that
+// later runs reuse.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import { commitOf, type Release } from './releases.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Throws an error with instructions for clones lacking history or tags. */
+/** Returns the commit. Throws an error with instructions if the clone lacks its history or tags. */
 export function requireCommit(release: Release): string {
   const commit = commitOf(release);
   if (commit) return commit;
@@ -16,7 +16,7 @@ export function requireCommit(release: Release): string {
   );
 }
 
-/** Returns the folder of the released version, which is built at first use. */
+/** Returns the folder of the released version, which is built on first use. */
 export function releasedTree(release: Release, say: (line: string) => void): string {
   const commit = requireCommit(release);
   const tree = path.join(root, '.data', 'upgrade', `${release.version}-${commit.slice(0, 8)}`);
@@ -39,7 +39,7 @@ export function releasedTree(release: Release, say: (line: string) => void): str
   return tree;
 }
 
-/** Returns the packages of a lock file, without the product's version. */
+/** Returns the packages of a lock file, without the version of Gatehouse. */
 function packagesOf(tree: string): string {
   const lock = JSON.parse(readFileSync(path.join(tree, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, object>;

@@ -16,9 +16,9 @@ import { beginWalks } from './walks.ts';
 
 type Options = {
   ledger: Ledger;
-  /** commit of the released version */
+  /** commit of the release that is upgraded */
   commit: string;
-  /** migrations that the released version lacks */
+  /** migrations that the release lacks */
   newer: string[];
   least: number;
   say: (line: string) => void;
@@ -113,7 +113,7 @@ async function startsAsDocumented(stage: Stage, commit: string): Promise<void> {
     env: {
       NODE_ENV: 'production',
       ...found.env,
-      // test-specific values: folders and database server
+      // values that differ in this test: folders and the database server
       PATH: process.env['PATH'],
       GATEHOUSE_DIST_DIR: process.env['GATEHOUSE_DIST_DIR'],
       GATEHOUSE_DATA_DIR: stage.folder,

@@ -7,7 +7,7 @@ import path from 'node:path';
 const root = path.resolve(import.meta.dirname, '../..');
 const RECORD = path.join(root, 'prisma', 'releases.json');
 
-/** `commit` is null until the commit after the release, because a commit cannot contain its own name. */
+/** A release. `commit` is null until the commit after the release, because a commit cannot contain its own name. */
 export type Release = { version: string; commit: string | null; migrations: Record<string, string> };
 
 export function readReleases(file = RECORD): Release[] {
@@ -43,7 +43,7 @@ export function documentsOf(commit: string): string[] {
   return files.split('\n').filter((file) => file.endsWith('.md'));
 }
 
-/** Returns the path of a guide at a commit: 0.2.0 has no folders below docs/. */
+/** Returns the path of a guide at a commit. In version 0.2.0, docs/ has no subfolders. */
 export const documentAt = (commit: string, name: string): string =>
   documentsOf(commit).find((file) => file.endsWith(`/${name}`)) ?? `docs/${name}`;
 

@@ -1,5 +1,5 @@
-// Test migration for trees without a new migration: shows an expanding migration on tables under load, in a copy of
-// prisma/.
+// Adds a migration for the test if this version has no new one. It adds to the schema while its tables are used,
+// and is written only to a copy of prisma/.
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -14,7 +14,7 @@ CREATE TABLE "upgrade_test" ("id" UUID PRIMARY KEY, "person_id" UUID NOT NULL RE
 const INDEX =
   'CREATE INDEX CONCURRENTLY IF NOT EXISTS "upgrade_test_idx" ON "refresh_tokens"("upgrade_test");\n';
 
-/** Returns the folder of the copy. */
+/** Creates the copy of prisma/ with the migration, and returns its folder. */
 export function withScratchMigration(prisma: string, folder: string): string {
   const copy = path.join(folder, 'prisma');
   cpSync(prisma, copy, { recursive: true });

@@ -1,4 +1,4 @@
-// One PostgreSQL, one address, and instances of two versions behind it.
+// One PostgreSQL server, and instances of two versions behind one address.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { Postgres } from '../faults/support/postgres.ts';
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 export const DATABASE = 'upgrade';
 const PEOPLE = 60;
-/** defaults of an operator without extra settings */
+/** settings of the instances; everything else has its default value */
 const ENV = { DRAIN_SECONDS: '3' };
 
 export type Version = 'old' | 'new';
@@ -57,7 +57,7 @@ export class Stage {
     return this.postgres.urlOf(DATABASE, role);
   }
 
-  /** Runs a version's command line with the owner role. Returns its output. */
+  /** Runs the command line of a version with the owner role. Returns the output. */
   gatehouse(version: Version, ...args: string[]): string {
     const env = {
       PATH: process.env['PATH'],
@@ -75,7 +75,7 @@ export class Stage {
     });
   }
 
-  /** Applies the old version's schema and fixtures, including a machine client. */
+  /** Applies the schema of the old version, and fixtures that include a machine client. */
   async fill(): Promise<void> {
     const fixtures = path.join(this.#trees.old, 'testing', 'data', 'fixtures.yaml');
     const file = parse(readFileSync(fixtures, 'utf8')) as { subscriptions: Record<string, unknown>[] };
@@ -98,7 +98,7 @@ export class Stage {
     this.people = Array.from({ length: PEOPLE }, (_, n) => ({ email: `p${n + 1}@example.com`, password }));
   }
 
-  /** Two instances of a version; the balancer sends them requests once they are ready. */
+  /** Starts two instances of a version. The load balancer sends them requests once they are ready. */
   async start(version: Version): Promise<void> {
     if (this.#instances[version].length === 0) {
       for (const name of ['a', 'b']) {
@@ -118,7 +118,7 @@ export class Stage {
     for (const instance of this.#instances[version]) await instance.start();
   }
 
-  /** Stops instances sequentially like an orchestrator; each instance drains its requests. */
+  /** Stops instances one after the other, as an orchestrator does. Each instance first completes its requests. */
   async drain(version: Version): Promise<void> {
     for (const instance of this.#instances[version]) await instance.stop();
   }

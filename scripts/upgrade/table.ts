@@ -1,4 +1,4 @@
-// The table of phases and walks. A walk is one run of an activity of walks.ts.
+// The table of phases and walks. A walk is one run of an activity in walks.ts.
 import type { Tally } from './tally.ts';
 
 /**

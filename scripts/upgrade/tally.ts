@@ -7,9 +7,9 @@ import type { Trail, Walk } from './walks.ts';
 export type Phase = { name: string; crosses: boolean };
 export type Count = { good: number; crossed: number; faults: string[] };
 
-/** pause between the requests of a simulated user: enough load for the test without overload */
+/** Milliseconds between the requests of a simulated user: enough load for the test, without an overload. */
 const PAUSE_MS = 200;
-/** maximum duration of a phase, which is sufficient on busy machines, too */
+/** Maximum duration of a phase in seconds, which is sufficient on busy machines, too. */
 const MOST_SECONDS = 240;
 
 const isCrossed = (trail: Trail) => new Set(trail.map((name) => name.replace(/-.*$/, ''))).size > 1;

@@ -18,11 +18,11 @@ import { formOnPage } from './form-on-page.ts';
 
 type Person = { email: string; password: string };
 
-/** Instances that responded to one activity, in order. */
+/** Names of the instances that responded during one walk, in order. */
 export type Trail = string[];
 export type Walk = { kind: string; once: (trail: Trail) => Promise<void> };
 
-/** `machine`: a client with client credentials for orders. */
+/** What the walks use. `machine`: a client that gets tokens for orders by client credentials. */
 export type Cast = { door: Door; ledger: Ledger; people: Person[]; machine: Registered };
 
 const PLAIN = fixtureClient('conf');
@@ -40,7 +40,7 @@ function noteAnswer(
   throw new Error(`${answer.status} from ${trail.at(-1)} ${answer.location} ${said.slice(0, 200)}`);
 }
 
-/** A browser that records which instances respond, and throws for 4xx and 5xx. */
+/** A browser that records which instances respond. It throws an error if a status is 4xx or 5xx. */
 class Visitor extends Browser {
   trail: Trail = [];
 
@@ -53,7 +53,7 @@ class Visitor extends Browser {
   }
 }
 
-/** Signs in, consents, redeems the code. */
+/** Signs a user in, consents, and redeems the code. */
 async function signIn(cast: Cast, browser: Visitor, client: Registered, who?: Person): Promise<Answer> {
   const code = await browser.codeFor(client, { ...(who ? { who } : { params: { prompt: 'none' } }) });
   return noteAnswer(browser.trail, await token(cast.door, redemptionOf(client, code)));
@@ -111,7 +111,7 @@ async function introspectPresented(door: Door, presented: string, trail: Trail):
   noteAnswer(trail, answer, ({ status, json }) => status === 200 && json()['active'] === true);
 }
 
-/** Refreshes tokens of a family that the old version issued, until the end. */
+/** Refreshes the tokens of a family that the old version issued, until the test ends. */
 async function refreshing(cast: Cast, who: Person): Promise<Walk> {
   const client = new Client(cast.ledger, cast.door, PLAIN);
   const { code } = await new Visitor(cast.door).codeFor(PLAIN, { who });
@@ -146,7 +146,7 @@ async function consoleJar(door: Door, who: Person, trail: Trail): Promise<Cookie
   return jar;
 }
 
-/** Returns a page as this session shows it. The page must contain `holds`. */
+/** Returns the HTML of a page for this session. Throws unless the page contains `holds`. */
 async function pageOf(
   door: Door,
   jar: CookieJar,
@@ -158,7 +158,7 @@ async function pageOf(
   return noteAnswer(trail, answer, ({ status, text }) => status === 200 && text.includes(holds)).text;
 }
 
-/** Submits like the page's script. Returns the target URL. */
+/** Submits a form like the script of the page. Returns the URL that follows. */
 async function sendForm(
   door: Door,
   jar: CookieJar,
@@ -184,7 +184,7 @@ function changing(door: Door, jar: CookieJar, page: string, action: string, fiel
       if (!form.some(([name]) => name === field)) throw new Error(`${action} has no field ${field}`);
       const typed = form.map(([name, value]): [string, string] => [name, name === field ? text : value]);
       const next = await sendForm(door, jar, action, typed, trail);
-      // the page warns about consequences: submit its form again
+      // the page shows consequences, which are confirmed by submitting its form again
       if (next.includes('draft=')) {
         const shown = formOnPage(await pageOf(door, jar, next, trail, action), action);
         await sendForm(door, jar, action, shown, trail);

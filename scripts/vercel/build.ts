@@ -1,21 +1,22 @@
-// Vercel build of the last commit in a clean folder, without an account: equals the result of `git push`.
+// Builds the last commit in a clean folder with Vercel's tool, without an account. The result is the same as after
+// `git push`.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { startOwnDatabase } from '#testing/service/service.ts';
 
-/** The newest version that needs only the npm registry. */
+/** Version of Vercel's tool: the newest version that needs only the npm registry. */
 const VERCEL = '60.1.3';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const TOOL = path.join(ROOT, '.data', `vercel-${VERCEL}`);
 const COMMAND = path.join(TOOL, 'node_modules/vercel/dist/vc.js');
 
-/** Writes the Build Output API folder, with all that a function needs inside of it. */
+/** Writes the folder in the format of the Build Output API, with everything that a function needs. */
 export async function buildFunctions(output: string): Promise<void> {
   installTool();
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-vercel-'));
-  // the build command migrates its database to this version's schema
+  // the build command migrates a database to the schema of this version, so it needs one
   const database = await startOwnDatabase();
   try {
     checkOut(folder);
@@ -46,7 +47,7 @@ function installTool(): void {
   run('npm', ['install', `vercel@${VERCEL}`, '--prefix', TOOL, ...quiet], { cwd: TOOL });
 }
 
-/** Copies the committed files and the installed packages, so that `npm install` has no work. */
+/** Copies the committed files and the installed packages, so that `npm install` finds nothing to install. */
 function checkOut(folder: string): void {
   const archive = path.join(folder, 'source.tar');
   run('git', ['archive', '--output', archive, 'HEAD'], { cwd: ROOT });
@@ -59,7 +60,7 @@ function checkOut(folder: string): void {
 
 type Options = { cwd?: string; env?: NodeJS.ProcessEnv };
 
-/** Throws an error with the output of the command. */
+/** Runs a program. If it fails, throws an error with its output. */
 function run(program: string, args: string[], options: Options): void {
   try {
     execFileSync(program, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'], maxBuffer: 1 << 28 });

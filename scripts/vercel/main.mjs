@@ -7,7 +7,7 @@ import { bin, prepareToBrowse } from '../steps.mjs';
 import { buildFunctions } from './build.ts';
 import { readOutput, reportOf } from './read.ts';
 
-/** Browser tests of hosted pages and console. */
+/** Browser tests that are run: those of hosted pages and of the console. */
 const WALKS = [
   ...['authorize/area-a', 'authorize/consent', 'token/refresh', 'token/apis', 'token/password'],
   ...['brokers/broker.spec', 'openid/openid-sign-in', 'management/management-api', 'operations/maintenance'],
@@ -16,7 +16,8 @@ const WALKS = [
 
 const { values, positionals } = readArguments();
 const output = path.resolve(positionals[0] ?? '');
-// a fresh clone has no pages for the Node server next to the functions: check this before a build of minutes
+// checked before the build, which takes minutes: a fresh clone has no pages for the Node server that the tests also
+// start
 const browsing = values.test ? await prepareToBrowse() : environment;
 await buildFunctions(output);
 const made = readOutput(output);

@@ -4,16 +4,16 @@ import path from 'node:path';
 
 export type Output = {
   functions: { name: string; bytes: number }[];
-  /** alias names of functions */
+  /** number of additional names of functions */
   aliases: number;
   routes: number;
   crons: { path: string; schedule: string }[];
-  /** bytes of the files that the edge serves by itself */
+  /** size in bytes of the files that Vercel's edge serves without a function */
   files: number;
   faults: string[];
 };
 
-/** Vercel's limit for a function, unpacked. */
+/** Vercel's limit in bytes for the unpacked files of a function. */
 const MOST_BYTES = 250 * 1024 * 1024;
 /** Gatehouse files that a function may contain besides pages: files read at runtime. */
 const OURS = [
@@ -60,7 +60,7 @@ export function readOutput(folder: string): Output {
   };
 }
 
-/** Returns the folders of functions, and links to folders of functions. */
+/** Returns the folders of functions, including links to such folders. */
 function foldersIn(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const full = path.join(folder, entry.name);

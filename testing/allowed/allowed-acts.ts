@@ -1,4 +1,4 @@
-// Implements each ending of testing/allowed/allowed.ts in its world, with undo where possible.
+// Implements each operation of testing/allowed/allowed.ts that ends permissions, with an undo function if possible.
 
 import { changeApi, deleteApi, readApi } from '#lib/management/apis.ts';
 import {

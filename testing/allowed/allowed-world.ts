@@ -17,8 +17,8 @@ import { openIdTokens } from '../in-process/openid.ts';
 import type { Form } from './allowed.ts';
 
 /**
- * Clients: `plain` has a consent and machine access, `trust` is trusted, `acts` has a delegation, and no operation
- * affects `beside`.
+ * Ids of APIs. For `plain` the client has a consent and machine access, for `trust` it is trusted, for `acts` it
+ * has a delegation. No operation affects `beside`.
  */
 type Apis = { plain: string; trust: string; acts: string; beside: string };
 
@@ -29,10 +29,10 @@ export type World = {
   clientId: string;
   secret: string;
   me: Extract<Actor, { kind: 'person' }>;
-  /** Cookie header of the initial sign-in */
+  /** `Cookie` header of the first sign-in */
   cookie: string;
   refreshToken: string;
-  /** additional secret created during the test */
+  /** second secret, created during the test */
   next?: string;
 };
 
@@ -53,7 +53,7 @@ const credentials = ({ clientId, secret, next }: World) => ({
   client_secret: next ?? secret,
 });
 
-/** Signs the user in again. `null`: the user does not exist or cannot sign in. */
+/** Signs the user in again. `null`: the user no longer exists or cannot sign in. */
 export async function signIn(
   { me }: Pick<World, 'me'>,
   authMethodId: string,
@@ -76,7 +76,7 @@ export async function signIn(
   return session ? (session.cookie.split(';')[0] ?? '') : null;
 }
 
-/** Gets a code without user interaction after a fresh sign-in. `null`: no code. */
+/** Signs the user in, then gets a code without user interaction. `null`: no code was issued. */
 async function codeAt(world: World, api: string, redirectUri = callback(world.tag)): Promise<string | null> {
   const method = await methodAt(world, api);
   const cookie = await signIn(world, method);
@@ -159,7 +159,7 @@ export async function givenWorld(tag: string): Promise<World> {
   return world;
 }
 
-/** Requests all subscriptions and approves pending ones. */
+/** Requests all subscriptions, and approves those that are pending. */
 export async function approve({ apis, clientId }: Pick<World, 'apis' | 'clientId'>): Promise<void> {
   for (const asked of [
     { clientId, api: apis.plain, machine: true },
@@ -186,7 +186,9 @@ async function tokensBeside(world: World): Promise<{ subject: string; actor: str
 
 const isThere = async (text: string, values: unknown[]) => (await sql(text, values)).length > 0;
 
-/** Functions that test whether a grant is valid, with a fresh sign-in if possible. */
+/**
+ * For each form of permission, a function that tests whether the permission is valid, with a new sign-in if possible.
+ */
 export const PROBES: Record<Form, (world: World) => Promise<boolean>> = {
   session: async ({ cookie, method }) => {
     const idHash = await readSessionHash(cookie, method);

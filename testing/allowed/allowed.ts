@@ -1,5 +1,5 @@
-// The effect of each ending, and of each change of a client's identity, on each form of permission
-// ("allowed"). A form or an ending without a cell does not compile; lib/management/allowed-endings.db.test.ts
+// A table with the effect of each operation that ends permissions, or changes a client's identity, on each form of
+// permission. A form or an operation without a cell does not compile; lib/management/allowed-endings.db.test.ts
 // tests every cell.
 import type { EventName } from '#lib/audit/events.ts';
 
@@ -10,7 +10,7 @@ import type { EventName } from '#lib/audit/events.ts';
  */
 export type Fate = 'ends' | 'held' | 'stays';
 
-/** Grant kinds, mapped to tables. */
+/** Forms of permission, each with the table that stores it. */
 export const FORMS = {
   session: 'sessions',
   consent: 'consents',
@@ -26,38 +26,38 @@ export type Form = keyof typeof FORMS;
 
 /** Tables that refer to a person or a client, but contain no permission. */
 export const OTHER_TABLES: readonly string[] = [
-  // group data, read at each grant like a claim
+  // members of groups, which are read at each grant like a claim
   'group_members',
   'people_names',
-  // user attributes and credentials
+  // attributes and credentials of users
   ...['external_identities', 'passkeys', 'totp_secrets', 'recovery_codes', 'mail_tokens', 'address_changes'],
-  // codes and tokens depend on a grant; validity.ts checks it
+  // codes and tokens, which are valid only with a permission; validity.ts checks this
   ...['codes', 'machine_tokens'],
-  // an imported token creates a code that is based on a grant
+  // imported tokens, from which a code is created that needs a permission
   'former_tokens',
-  // tables of records, pending notifications and pending decisions
+  // records, pending notifications and pending decisions
   ...['client_secrets', 'client_assertions', 'agent_requests', 'subscription_events', 'logout_deliveries'],
   'refused_requests',
   ...['request_mails', 'request_mail_turns', 'decision_mails'],
-  // a device request becomes a code after the user's approval
+  // device requests, which become codes after the user's approval
   'device_requests',
   ...['audit_events', 'refusals', 'directory_changes', 'clients'],
   // checklists that a person dismissed, and calendar addresses of versions up to 0.2
   ...['calendars', 'checklists_away'],
-  // data for the user's next console page
+  // data for the next page that a user opens in the console
   'page_states',
 ];
 
-/** Removals and changes that affect no kind of grant. */
+/** Operations that remove or change something, but affect no form of permission. */
 export const OTHER_OPERATIONS: readonly string[] = [
-  // the user's profile and second factors: authentication strength is checked every time
+  // changes of the user's profile and second factors: the authentication class is checked at every request
   ...['changeMyProfile', 'removeMyPasskey', 'removeMyTotp', 'unlinkIdentity', 'deleteMyAccount'],
-  // same effect as a listed operation, with different scope: one user or everyone
+  // operations with the same effect as a listed operation, but for another set of users: one user or everyone
   ...['changeMyPassword', 'endMySession', 'endMySessions', 'endSession', 'invalidateIssued'],
   ...['cancelSubscription', 'settleSubscription', 'rejectPerson', 'revokeRole', 'decideSubscriptions'],
-  // display data, or changes covered by a listed operation
+  // changes of displayed data, and changes that a listed operation covers
   ...['setApiLogo', 'setClientLogo', 'changeAuthMethod'],
-  // each grant reads the group members: users keep the other scopes
+  // each grant reads the members of groups; users keep the scopes that no group controls
   ...['changeGroup', 'deleteGroup', 'removeGroupMember', 'setPersonGroups'],
 ];
 
@@ -77,7 +77,10 @@ const but = (named: Partial<Record<Form, Fate>>): Record<Form, Fate> => ({ ...al
 
 const held = (...named: Form[]) => Object.fromEntries(named.map((form) => [form, 'held' as const]));
 
-/** `by`: the operations that cause it. `event`: the audit event that records it. */
+/**
+ * An operation that ends permissions. `by`: names of operations with this effect. `event`: the audit event that
+ * records it.
+ */
 type Ending = { by: readonly string[]; event: EventName; fates: Record<Form, Fate> };
 
 export const ENDINGS = {
@@ -186,7 +189,7 @@ export const ENDINGS = {
       refresh: 'held',
     }),
   },
-  // a new approval restores consents, but no tokens
+  // after a new approval, consents are valid again, but tokens are not
   'subscriptions revoked': {
     by: ['decideSubscription'],
     event: 'subscription.revoked',

@@ -18,10 +18,10 @@ export async function givenBroker(config: Record<string, unknown>, secret = 'a s
   await changeAuthMethod(OPERATOR, { id: 'brk', config, secret });
 }
 
-/** Broker that copies the received nonce to its ID tokens. */
+/** A broker whose ID tokens contain the nonce that it received. */
 type Departing = { script: { nonce: string | undefined } };
 
-/** Starts a broker sign-in: broker URL, `state`, browser cookie. */
+/** Starts a sign-in at the broker. Returns the broker's URL, the `state`, and the browser's cookie. */
 export async function depart(broker: Departing, more: Record<string, string> = {}) {
   const answer = await ask(`${AUTHORIZE}?${new URLSearchParams({ ...ASKED, ...more })}`);
   const asked = new URL(locationOf(answer)).searchParams;
@@ -49,7 +49,7 @@ export const knownThere = () =>
 export const forgetAll = () =>
   query({ text: `delete from external_identities where auth_method_id = 'brk'` });
 
-/** Follows an automatic page to the client's redirect and returns its parameters. */
+/** Follows pages that continue automatically to the client's redirect. Returns the parameters of the redirect. */
 export async function clientTold(location: string, cookie: string): Promise<Record<string, string>> {
   const interaction = new URL(location).searchParams.get('interaction') ?? '';
   const answer = await ask(`${AUTHORIZE}?${new URLSearchParams({ interaction })}`, { headers: { cookie } });

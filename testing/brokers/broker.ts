@@ -7,13 +7,13 @@ import { CookieJar } from '../net/cookie-jar.ts';
 import { send } from '../net/http.ts';
 import { listen, textOf } from '../net/listen.ts';
 
-/** Starts the service and configures its URL in the fixture method. */
+/** Starts the broker, and stores its URL in the fixture method. */
 export async function startFixtureBroker(databaseUrl: string, doors: string[]): Promise<Broker> {
   const broker = await startBroker({
     port: 0,
     clientId: 'gatehouse',
     clientSecret: 'fixture-broker-secret',
-    // the second URL is the former callback shared by all broker methods
+    // the second URL is the callback that all broker methods shared in earlier versions
     redirectUris: doors.flatMap((door) => [`${door}/auth/callback/brk`, `${door}/auth/callback/broker`]),
   });
   await configureMethod(databaseUrl, 'brk', { issuer: broker.issuer });

@@ -1,4 +1,5 @@
-// Fake services of provider presets under their real host names, including their deviations.
+// Fake services for the presets of providers. They have the real host names, and deviate from the specifications as
+// the real services do.
 
 import { createHmac } from 'node:crypto';
 import type http from 'node:http';
@@ -14,9 +15,9 @@ export const TENANT = '72f988bf-0000-4000-8000-2d7cd011db47';
 export const OTHER_TENANT = '11111111-2222-4333-8444-555555555555';
 const MICROSOFT = 'login.microsoftonline.com';
 const ADFS = 'fs.a.example';
-/** The path of an issuer after its host name. */
+/** Paths of issuers, by host name. */
 const PATHS: Record<string, string> = { 'www.linkedin.com': '/oauth', [ADFS]: '/adfs' };
-/** Provider metadata, without issuer. */
+/** Metadata of all providers, without the issuer. */
 const METADATA: Record<string, Claims> = {
   'accounts.google.com': {
     authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
@@ -81,12 +82,12 @@ export async function startProviderFakes() {
   const jwk = { ...(await exportJWK(publicKey)), alg: 'RS256', use: 'sig', kid: 'k' };
   const script = {
     nonce: '' as string | undefined,
-    /** undefined removes a claim */
+    /** claims that are added to the ID token; undefined removes a claim */
     idToken: {} as Claims,
-    /** user of a plain OAuth 2.0 provider */
+    /** data about the user at a provider that supports only OAuth 2.0 */
     user: {} as Claims,
     emails: [] as unknown,
-    /** response of the token endpoint, with status 200 */
+    /** response of the token endpoint, sent with status 200 */
     token: null as Claims | null,
   };
   const asked: Asked[] = [];
@@ -133,7 +134,7 @@ export async function startProviderFakes() {
     if (form.get('code') !== 'c') return refused('invalid_grant');
     if (script.token) return { body: script.token };
     if (url.hostname === 'appleid.apple.com') {
-      // Apple accepts secrets only in the body and rejects PKCE verifiers
+      // the real Apple accepts secrets only in the body, and rejects PKCE verifiers
       if (form.has('code_verifier') || headers.authorization) return refused('invalid_client');
       if (!(await isSigned(form.get('client_secret') ?? ''))) return refused('invalid_client');
       return given('https://appleid.apple.com');
@@ -141,7 +142,7 @@ export async function startProviderFakes() {
     if (url.hostname === MICROSOFT)
       return given(`https://${MICROSOFT}/${script.idToken['tid'] ?? TENANT}/v2.0`);
     if (url.hostname === 'www.linkedin.com') {
-      // Apple rejects PKCE verifiers and HTTP Basic with invalid_client, and its ID tokens lack a nonce
+      // the real Apple rejects PKCE verifiers and HTTP Basic with invalid_client, and its ID tokens lack a nonce
       if (form.has('code_verifier') || headers.authorization) return refused('invalid_client');
       script.nonce = undefined;
     }

@@ -1,4 +1,5 @@
-// OpenID Provider scripted by a test, as config for a broker method, with recorded requests.
+// An OpenID Provider whose responses a test chooses. It records requests, and returns the settings for a broker
+// method.
 import http from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { listen, textOf } from '../net/listen.ts';
@@ -8,14 +9,14 @@ type Reply = { status?: number; headers?: Record<string, string>; body: unknown 
 
 export type ScriptedBroker = Awaited<ReturnType<typeof startScriptedBroker>>;
 
-/** Starts the provider. `subject`: signed-in user. `script` changes its responses. */
+/** Starts the provider. `clientId`: audience of its ID tokens. The returned `script` changes the responses. */
 export async function startScriptedBroker(clientId = 'gatehouse') {
   const { privateKey, publicKey } = await generateKeyPair('RS256');
   const stranger = await generateKeyPair('RS256');
   const jwk = { ...(await exportJWK(publicKey)), alg: 'RS256', use: 'sig', kid: 'true' };
   const script = {
     metadata: {} as Claims,
-    /** claims besides iss, aud, sub, iat, exp and nonce; undefined removes one */
+    /** changes of the ID token in addition to iss, aud, sub, iat, exp and nonce; undefined removes a claim */
     idToken: {} as Claims,
     userinfo: null as Reply | null,
     emails: null as Reply | null,
@@ -61,7 +62,7 @@ export async function startScriptedBroker(clientId = 'gatehouse') {
   });
   const { url: issuer, close } = await listen(server);
   const config = { issuer, client_id: clientId, allow_private_network: true };
-  /** settings of a broker without discovery */
+  /** settings of a method for a broker without discovery */
   const plain = {
     ...{ client_id: clientId, allow_private_network: true, subject_claim: 'id' },
     authorization_endpoint: `${issuer}/authorize`,

@@ -10,7 +10,7 @@ import { TENANT } from './provider-fakes.ts';
 
 type Claims = Record<string, unknown>;
 type Request = http.IncomingMessage & { originalUrl?: string; body?: Record<string, string> };
-/** Used parts of the package, because it ships without types. */
+/** The parts of the package that the tests use. The package contains no types. */
 type Provider = {
   callback: () => http.RequestListener;
   interactionFinished: (request: Request, response: http.ServerResponse, result: object) => Promise<void>;
@@ -27,7 +27,7 @@ type Context = {
 };
 
 const CLIENT = 'gatehouse';
-/** Client secret in oidc-provider; for Apple, used after verification of the signed secret. */
+/** Client secret in oidc-provider. For Apple, it replaces the signed secret after its verification. */
 export const SECRET = 'a secret that both know';
 const MICROSOFT = 'https://login.microsoftonline.com';
 const APPLE = 'https://appleid.apple.com';
@@ -41,7 +41,7 @@ const SAID = ['name', 'hd', 'oid', 'tid', 'xms_edov', 'groups'];
 
 export type SigningProviders = Awaited<ReturnType<typeof startSigningProviders>>;
 
-/** Starts the providers. `redirectUri`: Gatehouse's callback. `script` changes user and claims. */
+/** Starts the providers. `redirectUri`: Gatehouse's callback. `script`: changes the user and the claims. */
 export async function startSigningProviders(redirectUri: string) {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true });
   const apple = await generateKeyPair('ES256', { extractable: true });
@@ -145,7 +145,7 @@ export async function startSigningProviders(redirectUri: string) {
     provider?.callback()(request, response);
   });
 
-  /** Follows the provider's pages to Gatehouse's callback. Returns its query or form fields. */
+  /** Follows the provider's pages to Gatehouse's callback. Returns the query or the form fields of the callback. */
   async function browse(from: string): Promise<{ query: string } | { form: [string, string][] }> {
     const jar = new CookieJar();
     let address = from;

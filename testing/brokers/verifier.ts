@@ -1,4 +1,4 @@
-// Real password verification service for tests; special usernames cause malicious responses.
+// A password verification service for tests. For special usernames it returns malicious responses.
 import http from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { type Listening, listen, textOf } from '../net/listen.ts';
@@ -16,12 +16,12 @@ const profileOf = (username: string) => ({
   name: `${username} of the campus`,
 });
 
-/** 16 MiB of blanks, compressed to 16 kB */
+/** 16 MiB of spaces, compressed to 16 kB */
 const BOMB = gzipSync(Buffer.alloc(16 * 1_048_576, 32));
 
 type Misbehaviour = (response: http.ServerResponse) => void;
 
-/** Usernames with a missing or unusable response; the result is `unavailable`. */
+/** Usernames for which the response is missing or unusable. The expected result is `unavailable`. */
 export const UNAVAILABLE: Record<string, Misbehaviour> = {
   slow: () => undefined,
   redirects: (response) => json(response, 302, '', { location: '/elsewhere' }),
@@ -72,7 +72,7 @@ export const UNAVAILABLE: Record<string, Misbehaviour> = {
   'odd-email': (response) => json(response, 200, { profile: { sub: 'x', email: { toString: 'x' } } }),
 };
 
-/** Usernames with a rejection as response; the result is `refused`. */
+/** Usernames for which the response rejects the password. The expected result is `refused`. */
 export const REFUSED: Record<string, Misbehaviour> = {
   'status-401': (response) => json(response, 401, ''),
   'status-403': (response) => json(response, 403, { profile: profileOf('x') }),
@@ -85,8 +85,8 @@ export type Call = { method: string; url: string; headers: http.IncomingHttpHead
 export type Verifier = Listening & { calls: Call[] };
 
 /**
- * Accepts other usernames with RIGHT_PASSWORD only. `token` null: no bearer token required. `more`: profile members
- * besides subject, name and address.
+ * Starts the service. It accepts all other usernames with the password RIGHT_PASSWORD. `token` null: callers need
+ * no bearer token. `more`: profile members in addition to subject, name and address.
  */
 export async function startVerifier({
   port = 0,

@@ -1,4 +1,4 @@
-// Clients with assertion authentication; requests go to the protocol core in this process.
+// Clients that authenticate with an assertion. Their requests go to the protocol core in this process.
 import { expect } from 'vitest';
 import { settings } from '#lib/settings/settings.ts';
 import { REQUESTS } from '#lib/store/refusals.ts';
@@ -10,7 +10,7 @@ import { ASSERTION_TYPE } from './client-keys.ts';
 
 export const issuerHere = (): string => `${settings().authUrl}${OPENID_PATH}`;
 
-/** Result for an unknown refresh token, which shows that the client was authenticated. */
+/** Response if the refresh token is unknown, which shows that the client was authenticated. */
 export const ACCEPTED = '400 invalid_grant';
 export const REFUSED = '401 invalid_client';
 
@@ -35,16 +35,16 @@ export async function outcomeOf(assertion: string, more?: More): Promise<string>
   return `${status} ${(JSON.parse(String(body)) as { error?: string }).error}`;
 }
 
-/** Form with a valid password, which a trusted client may send. */
+/** Returns a form with a valid password, which a trusted client may send. */
 export function passwordForm(): Record<string, string> {
   const { email, password } = fixturePerson('alice');
   return { grant_type: 'password', username: email, password };
 }
 
-/** Expects this reason in the newest line of the developer's list. */
+/** Expects that the newest rejection in the developer's list has this reason. */
 export async function expectReason(clientId: string, reason: string): Promise<void> {
   const newest = async () => {
-    // reading the requests flushes delayed writes
+    // rejections are stored with a delay; this call stores them at once
     await REQUESTS.select({ clientId: '', failedOnly: true }, { after: null, limit: 1 });
     const [row] = await sql<{ reason: string }>(
       "select details->>'reason' as reason from refused_requests where client_id = $1 order by at desc, id desc limit 1",

@@ -1,4 +1,4 @@
-// Client ID Metadata Documents of real vendors, published in autumn 2026, plus a valid document for test modifications.
+// Client ID Metadata Documents of real vendors, published in autumn 2026, and a valid document that tests modify.
 
 export type DocumentMembers = Record<string, unknown>;
 

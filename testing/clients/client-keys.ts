@@ -1,4 +1,4 @@
-// Clients with keys: key pairs, valid assertions for test modifications, and a JWKS server.
+// Clients with keys: key pairs, valid assertions that tests modify, and a JWKS server.
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import * as jose from 'jose';
@@ -23,10 +23,10 @@ export async function makePair(alg = 'ES256', kid: string = randomUUID()): Promi
 export const setOf = (...pairs: Pair[]): PublicKeySet => ({ keys: pairs.map(({ jwk }) => jwk) });
 
 type Asserted = { clientId: string; audience: string; pair: Pair };
-/** Changes of a valid assertion; undefined omits a member. */
+/** Changes of a valid assertion; undefined omits a claim or header member. */
 export type Changes = { claims?: Record<string, unknown>; header?: Record<string, unknown> };
 
-/** Default values of `aud`, `iss`, `sub`, `jti`, `iat` and `exp`, which `claims` can replace. */
+/** Returns the default `aud`, `iss`, `sub`, `jti`, `iat` and `exp`, which `claims` can replace. */
 export function claimsFor({ clientId, audience }: Omit<Asserted, 'pair'>, claims: Changes['claims'] = {}) {
   const iat = Math.floor(Date.now() / 1000);
   return { iss: clientId, sub: clientId, aud: audience, jti: randomUUID(), iat, exp: iat + 60, ...claims };

@@ -1,4 +1,5 @@
-// Host for client metadata documents with scripted behavior, over HTTP, or over TLS as `agent.example` with a test CA.
+// Host for client metadata documents, whose behavior a test chooses. It uses HTTP, or TLS as `agent.example` with a
+// test CA.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import http from 'node:http';
@@ -11,14 +12,14 @@ import { type DocumentMembers, documentOf } from './client-documents.ts';
 type HostAnswer = {
   status?: number;
   headers?: http.OutgoingHttpHeaders;
-  /** sent unchanged; objects are sent as JSON */
+  /** body of the response; texts and bytes are sent unchanged, objects as JSON */
   body?: string | Buffer | DocumentMembers;
   delayMs?: number;
 };
 type Behaviour = HostAnswer | ((request: http.IncomingMessage, response: http.ServerResponse) => void);
 type Certificate = { key: string; cert: string };
 
-/** Starts the host. `name`: host name of the certificate. */
+/** Starts the host. `certificate`: if set, the host uses TLS. `name`: host name of the certificate. */
 export async function startDocumentHost(certificate?: Certificate, name = 'agent.example') {
   const behaviours = new Map<string, Behaviour>();
   const requests: http.IncomingMessage[] = [];
@@ -47,7 +48,7 @@ export async function startDocumentHost(certificate?: Certificate, name = 'agent
     behaviours.set(at, { body, ...answer });
     return origin + at;
   };
-  /** Registers a behavior. Returns its URL. */
+  /** Sets the behavior for a path. Returns the URL of the path. */
   const behave = (at: string, behaviour: Behaviour): string => {
     behaviours.set(at, behaviour);
     return origin + at;

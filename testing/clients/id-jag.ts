@@ -47,7 +47,9 @@ const metadata = (issuer: string) => ({
   jwks_uri: `${issuer}/jwks`,
 });
 
-/** Makes this provider the fixtures' broker method, and makes these clients of `orders` and `billing` machines. */
+/**
+ * Makes this provider the broker of the fixtures, and makes these clients machine clients of `orders` and `billing`.
+ */
 export async function trustForMachines({ issuer }: IdentityProvider, ...clientIds: string[]): Promise<void> {
   await sql(
     `update auth_methods set config = config || jsonb_build_object('issuer', $1::text) where id = 'brk'`,
@@ -61,7 +63,7 @@ export async function giveMachine(clientId: string, api: string, scopes: string[
   await decideSubscription(OPERATOR, { clientId, api, action: 'approve' });
 }
 
-/** Default claims of an ID-JAG, which `changes` can replace; undefined omits a claim. */
+/** Returns the claims of a valid ID-JAG, which `changes` can replace; undefined omits a claim. */
 export function idJagClaims({ issuer }: { issuer: string }, claims: Changes['claims'] = {}) {
   const iat = Math.floor(Date.now() / 1000);
   return {

@@ -6,9 +6,9 @@ const REDIRECT_URI = 'http://127.0.0.1/callback';
 const insecure = { [oauth.allowInsecureRequests]: true };
 
 type Calling = {
-  /** undefined: the client registers itself */
+  /** id of the client; undefined: the client registers itself */
   clientId?: string;
-  /** visits the authorization URL; returns the redirect URL */
+  /** visits the authorization URL as the user, and returns the redirect URL */
   visit: (address: string) => Promise<string>;
 };
 
@@ -86,7 +86,7 @@ async function register({ registration_endpoint: address = '' }: oauth.Authoriza
   return ((await answer.json()) as { client_id: string }).client_id;
 }
 
-/** Retries if the response requires a nonce. */
+/** Sends a request, and sends it again if the response requires a nonce. */
 async function withNonce<T>(ask: () => Promise<T>): Promise<T> {
   return ask().catch((error: unknown) => {
     if (oauth.isDPoPNonceError(error)) return ask();

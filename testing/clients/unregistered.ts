@@ -1,4 +1,4 @@
-// Unregistered clients for tests: local document host, users, and their pages.
+// Unregistered clients for tests: a local host of their documents, users, and the pages that users see.
 import http from 'node:http';
 import type { Answer } from '#lib/http/message.ts';
 import { viewConsent } from '#lib/oauth/pages/consent.ts';
@@ -8,7 +8,7 @@ import { listen } from '../net/listen.ts';
 import { freshPkce } from '../net/pkce.ts';
 import { type DocumentMembers, documentOf } from './client-documents.ts';
 
-/** Serves a document at every path; `say` changes the document of one path. */
+/** Serves the same valid document at every path. `say` changes the document of one path. */
 export async function startDocumentHost() {
   const said = new Map<string, DocumentMembers>();
   const state = { requests: 0 };
@@ -17,7 +17,7 @@ export async function startDocumentHost() {
     const clientId = `http://${request.headers.host}${request.url}`;
     const members = documentOf(said.get(request.url ?? '') ?? {}, clientId);
     response.setHeader('content-type', 'application/json');
-    // Gatehouse caches documents for at least five minutes
+    // Gatehouse keeps a document in its cache for at least five minutes, so a shorter time would have no effect
     response.setHeader('cache-control', 'max-age=300');
     response.end(JSON.stringify(members));
   });
@@ -25,13 +25,13 @@ export async function startDocumentHost() {
   return {
     state,
     close,
-    /** `host`: local host name. */
+    /** returns the address of the document at this path. `host`: a name that resolves to this machine */
     at: (path: string, host = 'localhost') => `http://${host}:${port}${path}`,
     say: (path: string, members: DocumentMembers) => said.set(path, members),
   };
 }
 
-/** PKCE pair and callback of every agent's request. */
+/** PKCE pair and callback in the authorization requests of all agents. */
 export const AGENT_PKCE = freshPkce();
 export const AGENT_CALLBACK = 'https://agent.example/callback';
 
@@ -60,11 +60,11 @@ export const comeWith = (
 /** Returns the heading of a page without scripts. */
 export const headingOf = ({ body }: Answer): string => /<h1><bdi>([^<]*)/.exec(String(body))?.[1] ?? '';
 
-/** Returns the value of a named fact on the page. */
+/** Returns the value of the fact with this name on the page. */
 export const factOf = ({ body }: Answer, name: string): string =>
   new RegExp(`<dt>${name}</dt><dd><code><bdi>([^<]*)`).exec(String(body))?.[1] ?? '';
 
-/** Returns the consent page to which the response leads, and its user. */
+/** Returns the consent page to which the response leads, and the signed-in user. */
 export async function consentOf(answer: Answer, cookie: string) {
   const interaction = new URL(locationOf(answer)).searchParams.get('interaction') ?? '';
   const all = `${cookie}; ${cookieOf(answer)}`;

@@ -1,10 +1,11 @@
-// Numbers in user texts: `{count} requests` is wrong for 1, and other languages have more plural forms.
+// Finds numbers in texts for users that ignore plural forms: `{count} requests` is wrong for 1, and other languages
+// have more plural forms.
 import { IntlMessageFormat } from 'intl-messageformat';
 
-/** Arguments whose value is a constant above 1. */
+/** Names of arguments whose value is a constant greater than 1. */
 const CONSTANTS = new Set(['least', 'most', 'limit', 'size']);
 
-/** Words that can follow an argument with a name, such as `{client} asks`, and a unit without a plural. */
+/** Words that are not plurals although they follow an argument: as in `{client} asks`, or a unit such as `kB`. */
 const NO_NOUNS = new Set(
   (
     'answers as asks authenticates brings does ends follows goes has is keeps lets limits loses means ms names ' +
@@ -35,8 +36,8 @@ const formsOf = (language: string): string[] => {
 };
 
 /**
- * Plurals without a required form of their language. A plural with a single `other` is valid: its text ignores the
- * number.
+ * Finds plurals that lack a form which their language requires. A plural with a single `other` is valid: its text
+ * ignores the number.
  */
 export function lackingForms(text: string, language: string): string[] {
   const parts = new IntlMessageFormat(text, language, undefined, { ignoreTag: true }).getAst();
@@ -50,5 +51,5 @@ export function lackingForms(text: string, language: string): string[] {
   });
 }
 
-/** TYPE.plural of the parser, which is a const enum. */
+/** Value of TYPE.plural in the parser, copied because it is a const enum. */
 const PLURAL = 6;

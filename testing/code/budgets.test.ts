@@ -18,7 +18,7 @@ const BUDGETS: Readonly<Record<keyof ReturnType<typeof measure>, Budget>> = {
   'percent of test titles with 60 % function words or more': { most: 5, aim: 5 },
   'percent of function words in the median test title': { most: 42, aim: 42 },
 };
-/** A budget must be lowered if it exceeds its number by this amount. */
+/** If a measured number is lower than its budget by this amount, the budget must be lowered. */
 const ROOM = 3;
 
 const numbers = Object.entries(measure()).map(([name, value]) => ({

@@ -8,7 +8,7 @@ import { parseAllDocuments } from 'yaml';
 
 const PYTHON = process.env['GATEHOUSE_PYTHON'] ?? 'python3';
 
-/** File name, plus a command that parses without execution. */
+/** For each language, the name of the file and a command that parses the file without running it. */
 const TOOLS: Record<string, { file: string; command: string[]; whole?: (code: string) => string }> = {
   javascript: { file: 'code.mjs', command: [process.execPath, '--check'] },
   python: {
@@ -23,7 +23,7 @@ const TOOLS: Record<string, { file: string; command: string[]; whole?: (code: st
   },
   php: { file: 'code.php', command: ['php', '-l'] },
   swift: { file: 'code.swift', command: ['swiftc', '-parse'] },
-  // imported libraries are missing
+  // javac stops after parsing, because the imported libraries are missing
   java: { file: 'Code.java', command: ['javac', '-XDshould-stop.ifNoError=PARSE', '-proc:none'] },
 };
 
@@ -48,7 +48,7 @@ function jsonFault(code: string): string | null {
   }
 }
 
-/** The fault, or null; 'no tool' if this machine cannot check the language. */
+/** Returns the syntax error, or null; 'no tool' if this machine cannot check the language. */
 export function syntaxFault(language: Language, code: string): string | 'no tool' | null {
   if (language === 'json') return jsonFault(code);
   if (language === 'yaml') return parseAllDocuments(code).flatMap(({ errors }) => errors)[0]?.message ?? null;

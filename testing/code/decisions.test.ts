@@ -1,4 +1,4 @@
-// Decision records: format, index and references.
+// Decision records: their format, their index, and the texts that cite them.
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -43,7 +43,7 @@ test('the index lists each decision record once, title included', () => {
   );
 });
 
-/** Files that can cite a record: every text of the repository. */
+/** Files that can cite a decision record: all text files of the repository. */
 const texts = globSync(
   [
     '*.{md,ts,mjs}',

@@ -1,8 +1,8 @@
-// Code of docs/ with this test run's URLs.
+// Reads code from docs/, and replaces its URLs with those of this test run.
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
-/** Returns the block of the document whose first line names the file. */
+/** Returns the code block of the document whose first line contains the name of the file. */
 function blockOf(file: string, document: string): string {
   const doc = readFileSync(document, 'utf8');
   const found = [...doc.matchAll(/^```\w+\n((?:\/\/|#) (\S+)\n[\s\S]*?)^```$/gm)].find(
@@ -12,7 +12,7 @@ function blockOf(file: string, document: string): string {
   return found[1];
 }
 
-/** Returns the code blocks of a document, filtered by language, in order. */
+/** Returns the code blocks of a document in this language, in order. */
 export function codeIn(document: string, language: string): string[] {
   const pattern = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm');
   return [...readFileSync(document, 'utf8').matchAll(pattern)].map(([, code = '']) => code);

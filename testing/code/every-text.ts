@@ -1,4 +1,5 @@
-// English texts of developer and administrator pages: sentences and displayed tables.
+// Collects the English texts of the pages for developers and administrators: sentences, and texts in tables of the
+// code.
 import type { z } from 'zod';
 import { FAULT_SENTENCES } from '#app/(console)/_texts/fault-sentences.ts';
 import { inWords } from '#app/(console)/admin/audit/event-words.ts';
@@ -22,10 +23,10 @@ import { subscriptionTerms } from '#lib/registry/subscription.ts';
 import { textsOfPage } from './page-texts.ts';
 import { isTest, sourcesIn } from './sources.ts';
 
-/** Functions in lib that receive a page sentence. */
+/** Functions in lib whose argument is a sentence that a page shows. */
 const GIVING = new Set(['english']);
 
-/** Unique texts in alphabetical order: keys of `_texts/<language>.json`. */
+/** Returns all texts once, in alphabetical order. They are the keys of `_texts/<language>.json`. */
 export function everyText(): string[] {
   const said = ['app/(console)', 'lib'].flatMap((folder) =>
     sourcesIn(folder)
@@ -36,7 +37,7 @@ export function everyText(): string[] {
   return [...new Set([...said, ...textsOfTables()])].sort();
 }
 
-/** Returns the texts of lib tables that pages show. */
+/** Returns the texts in tables of lib that pages show. */
 function textsOfTables(): string[] {
   return [
     ...FAULT_SENTENCES,
@@ -68,7 +69,7 @@ function textsOfTables(): string[] {
   ];
 }
 
-/** Findings of connection tests. */
+/** Files with the texts of connection tests. */
 const CONNECTION_TESTS = [
   'lib/management/connections.ts',
   'lib/management/connection-steps.ts',
@@ -83,7 +84,7 @@ const textsOfForm = (object: z.ZodObject): string[] => formFields(object).flatMa
 
 function textsOfField(field: Partial<FormField>): string[] {
   const { label, hint, note, others, each, group, whenNew, choices, strengths } = field;
-  // the audit log shows a duration in words
+  // the unit is omitted, because the audit log shows a duration in words
   const own = [
     label,
     label?.replace(/ \((?:milli)?seconds\)$/, ''),

@@ -11,7 +11,7 @@ const rows = section
   .filter((line) => line.startsWith('| '))
   .join('\n');
 
-/** Words with which the table names each operation. */
+/** Pattern for the words with which the table names each operation. */
 const WORDS: Readonly<Partial<Record<OperationName, RegExp>>> = {
   startAddressChange: /every user .*change the address/,
   finishAddressChange: /every user .*change the address/,
@@ -63,7 +63,7 @@ const WORDS: Readonly<Partial<Record<OperationName, RegExp>>> = {
   retireSigningKey: /rotate or retire signing keys/,
 };
 
-/** The command line on the host is exempt. */
+/** Operations that need no fresh sign-in, because only the command line on the host has them. */
 const HOST_ONLY: readonly OperationName[] = ['importPeople', 'importTokens', 'undoImport'];
 
 const fresh = OPERATION_NAMES.filter(

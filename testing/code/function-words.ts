@@ -13,15 +13,15 @@ const FUNCTION_WORDS: ReadonlySet<string> = new Set(
 );
 
 /**
- * Number of words of a judged comment. Shorter comments are ignored, and so are longer ones, such as licences
- * and examples.
+ * Minimum and maximum number of words of a comment that is judged. Shorter comments are ignored, and so are longer
+ * ones, such as licences and examples.
  */
 const COMMENT_WORDS = { least: 9, most: 80 };
 const LEAST_WORDS_OF_TITLE = 6;
 const NO_PROSE = /biome-ignore|SPDX|Copyright/;
 const TITLE = /\b(?:it|test)(?:\.\w+(?:\([^)]*\))?)?\(\s*(['"`])((?:\\.|(?!\1)[\s\S])*?)\1/g;
 
-/** Computes the share. Code in backquotes and values in braces count as one noun. */
+/** Computes the share. Code in backquotes and values in braces are counted as one noun. */
 export function shareOfFunctionWords(text: string): { words: number; share: number } {
   const words = text.replace(/`[^`]*`|\$\{[^}]*\}/g, 'X').match(/[A-Za-z’']+/g) ?? [];
   const few = words.filter((word) => FUNCTION_WORDS.has(word.toLowerCase())).length;
@@ -52,7 +52,7 @@ export function passagesIn({ file, text }: Pick<Source, 'file' | 'text'>): Passa
 
 const lineAt = (text: string, index: number): number => text.slice(0, index).split('\n').length;
 
-/** Returns comments that begin a line; neighbouring lines of `//` are one comment. */
+/** Returns the comments that begin a line; adjacent `//` lines are one comment. */
 function commentsIn(text: string): { line: number; text: string }[] {
   const comments: { line: number; text: string }[] = [];
   let open: { line: number; lines: string[]; isBlock: boolean } | null = null;

@@ -4,7 +4,7 @@ import { type Passage, passagesIn, summaryOf } from './function-words.ts';
 import { INSIDE } from './rooms.ts';
 import { importsOf, importTarget, isTest, type Source, sourcesIn } from './sources.ts';
 
-/** Code that only the command line loads. */
+/** Packages whose code only the command line loads. */
 const PACKAGES = Object.keys(INSIDE);
 const MOST_LINES = 800;
 /** A passage with this share of function words or more is hard to read. */
@@ -24,7 +24,7 @@ const localNames = ({ file, module }: Source) =>
       .map(({ entries }) => entries.length),
   );
 
-/** True for a route file of one protocol address: Next requires the file, which only names its handlers. */
+/** True for the route file of one protocol address. Next requires such a file, but it only names its handlers. */
 const isProtocolRoute = ({ file, text }: Source) =>
   /^app\/.*\/route\.ts$/.test(file) && text.includes(' = protocolRoute(');
 
@@ -39,7 +39,7 @@ const importLines = ({ text, module }: Source) =>
     ].map(({ start, end }) => lineCount(text.slice(start, end)) + 1),
   );
 
-/** Counts the importers of each imported file. */
+/** Returns the number of files that import each file. */
 function importers(sources: readonly Source[]): number[] {
   const found = new Map<string, Set<string>>();
   for (const source of sources)
@@ -50,7 +50,7 @@ function importers(sources: readonly Source[]): number[] {
   return [...found].filter(([file]) => /^(?:lib|app|cli|packages)\//.test(file)).map(([, from]) => from.size);
 }
 
-/** Participles that name neither an action nor a thing: `told`, `asked`, `measured`. */
+/** Matches participles that name neither an action nor a thing: `told`, `asked`, `measured`. */
 const PARTICIPLE =
   '(?:told|asked|shown|found|given|kept|said|granted|made|seen|sent|left|held|taken|known|meant|done|gone|written|spoken|chosen|broken|drawn|lost|(?!need|feed|speed|seed|embed|exceed|proceed)[a-z]+ed)';
 const participleFunctions = new RegExp(

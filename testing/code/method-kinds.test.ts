@@ -1,4 +1,4 @@
-// Texts that list sign-in method kinds must list all relevant kinds.
+// Texts that list the kinds of sign-in methods must list every kind that the text concerns.
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';

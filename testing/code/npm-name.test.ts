@@ -6,11 +6,11 @@ import { textOf } from './sources.ts';
 
 const COMMAND =
   /\b(?:npx|npm (?:exec|x|create|init|i|install|add|ci)|pnpm (?:dlx|add|install)|yarn (?:dlx|add)|bunx|bun add|pip3? install|pipx (?:run|install)|uvx?|go (?:get|install)|composer require|cargo add|gem install)(?: -{1,2}[\w=-]+)* +["'`]?(@?gatehouse[\w@/.-]*)/g;
-/** True for a path, a URL, or a file that a command of the repository creates. */
+/** True if the name is a path, a URL, or a file that a command of the repository creates. */
 const isOwn = (name: string) => name.endsWith('.tgz') || /[\\/]\w+\.(?:tgz|whl|zip)$/.test(name);
 const foreignIn = (text: string) =>
   [...text.matchAll(COMMAND)].map(([, name = '']) => name).filter((name) => !isOwn(name));
-/** npm scope not owned by the project. */
+/** Matches an npm scope that the project does not own. It is split, so that this file does not contain it. */
 const SCOPE = new RegExp(`@gatehouse${'-auth'}/`);
 
 const files = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' })

@@ -3,13 +3,13 @@ import path from 'node:path';
 import { importTarget, isTest, sourcesIn } from './sources.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
-/** `const { a, b } = await import('…')` and `import('…').then(({ a }) => …)` */
+/** Matches `const { a, b } = await import('…')` and `import('…').then(({ a }) => …)`. */
 const AWAITED = /\{([^{}]*)\} = await import\('([^']+)'\)/g;
 const CHAINED = /import\('([^']+)'\)\s*\.then\(\(\{([^{}]*)\}\)/g;
 /** Matches an import that loads the file and uses none of its values. */
 const LOADED = /^\s*await import\('([^']+)'\);$/gm;
 
-/** Returns the values by name, in file order. */
+/** Returns the values by their names, in the order of the files. */
 export async function offeredBy(room: string): Promise<Record<string, unknown>> {
   const offered: Record<string, unknown> = {};
   for (const [file, names] of [...importedNames(room)].toSorted(([a], [b]) => (a < b ? -1 : 1))) {

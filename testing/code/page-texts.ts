@@ -1,4 +1,4 @@
-// Page texts keyed by English sentence: translated texts of a file, and forgotten ones.
+// Finds texts of pages: English sentences that are translated, and sentences for which this was forgotten.
 import type { Node } from 'oxc-parser';
 import { visitorKeys } from 'oxc-parser';
 import { isProse } from './prose.ts';
@@ -11,22 +11,22 @@ export type PageText = {
   end: number;
   line: number;
   kind: 'between' | 'attribute' | 'literal';
-  /** inside a function, where the reader's language is available */
+  /** the text is inside a function, where the reader's language is known */
   inFunction: boolean;
-  /** incomplete sentence: its paragraph contains other elements */
+  /** the text is an incomplete sentence, because its paragraph contains other elements */
   isPart: boolean;
 };
 
-/** Functions that translate English sentences. */
+/** Names of functions that translate English sentences. */
 const SAYING = new Set(['say', 'toSay', 'sayParts', 'pageTitle', 'english']);
-/** Functions that compare or search a text. */
+/** Names of functions that only compare or search a text. */
 const COMPARING = new Set(['startsWith', 'endsWith', 'includes', 'has']);
-/** Nodes whose children are displayed. */
+/** Types of nodes whose children are displayed. */
 const PASSED_ON = new Set([
   ...['JSXExpressionContainer', 'ConditionalExpression', 'LogicalExpression', 'ParenthesizedExpression'],
   ...['Literal', 'TemplateLiteral'],
 ]);
-/** Attributes that people read. */
+/** Attributes whose values users read. */
 const READ = new Set([
   'label',
   'heading',
@@ -45,7 +45,7 @@ const READ = new Set([
   'others',
   'legend',
 ]);
-/** Elements whose `name` people read. */
+/** Elements whose attribute `name` users read. */
 const NAMED = new Set(['Fact', 'Time']);
 /** Elements that contain code, or text of another author. */
 const VERBATIM = new Set(['code', 'bdi', 'pre', 'kbd', 'Name', 'style', 'script']);
@@ -62,12 +62,12 @@ export function textsOfPage({ program, text: source }: Source, saying: ReadonlyS
     verbatim: boolean;
     attribute: string | null;
     isPart: boolean;
-    /** the result is displayed, so even a single word is text */
+    /** true: the value is displayed, so even a single word in it is a text */
     shown?: boolean;
   };
 
   const add = (text: string, node: Node, kind: PageText['kind'], place: Place) => {
-    // the text is a raw HTTP request
+    // skipped, because the text is an HTTP request
     if (/^(?:GET|POST) /.test(text)) return;
     const one = {
       text,
@@ -190,7 +190,7 @@ export function textsOfPage({ program, text: source }: Source, saying: ReadonlyS
         return;
       }
       case 'Property': {
-        // a key is no text
+        // skipped, because a key is not displayed
         walk(node.value, place);
         return;
       }
@@ -205,7 +205,7 @@ export function textsOfPage({ program, text: source }: Source, saying: ReadonlyS
         return;
       }
       case 'ConditionalExpression':
-        // the condition is not displayed
+        // the condition itself is not displayed
         walk(node.test, { ...place, shown: false });
         walk(node.consequent, place);
         walk(node.alternate, place);
@@ -216,7 +216,7 @@ export function textsOfPage({ program, text: source }: Source, saying: ReadonlyS
         return;
       case 'BinaryExpression':
         if (node.operator !== '+') {
-          // the text is compared, and not shown
+          // skipped, because the text is only compared
           return;
         }
         break;

@@ -1,6 +1,6 @@
-// Literals of a page that people read.
+// Recognizes literals in the code of a page that users read.
 
-/** Attributes that only programs read. */
+/** Attributes whose values only programs read. */
 const NOT_READ = new Set([
   'className',
   'href',
@@ -17,7 +17,7 @@ const NOT_READ = new Set([
   'data-kinds',
 ]);
 
-/** A literal that reads like a sentence or a heading. */
+/** Matches a literal that reads like a sentence or a heading. */
 const PROSE =
   /^(?=.*\p{L}{2})(?:\p{Lu}[\p{L}’]*(?:[ ,].*)?[\p{L}.!?…:)’]|.*\p{Ll}{2,} .*\p{Ll}{2,} .*[.!?…:]|\p{Ll}+(?: [\p{L}’,-]+){2,}[.!?:]?)$/su;
 

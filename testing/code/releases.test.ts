@@ -1,4 +1,5 @@
-// Release rules: operator line in the changelog, entry in the record, unchanged migrations.
+// Rules for releases: a line for operators in the changelog, an entry in prisma/releases.json, and unchanged
+// migrations.
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -21,7 +22,7 @@ const nextMinor = (version: string) => {
   const [major, minor] = version.split('.').map(Number);
   return `${major}.${(minor ?? 0) + 1}.0`;
 };
-/** Patterns for installed versions in guides. */
+/** For each guide, patterns that find the version in its example commands. */
 const EXAMPLES: readonly [string, ...RegExp[]][] = [
   ['docs/operate/deploy-node.md', /--branch=v(\d+\.\d+\.\d+)/g, /\/srv\/gatehouse\/(\d+\.\d+\.\d+)/g],
   ['docs/operate/deploy-container.md', /gatehouse:(\d+\.\d+\.\d+)/g, /newTag: (\d+\.\d+\.\d+)/g],
@@ -50,7 +51,8 @@ test('the release record, CHANGELOG.md and SECURITY.md name the same newest vers
 test('package.json, the lock file and each package name the release, or the development version of the next one', () => {
   const { version } = JSON.parse(textOf('package.json')) as { version: string };
   const released = newest?.version ?? '';
-  // two builds with different migrations never have the same version
+  // a version with unreleased changes is a development version, so that two builds with different migrations never
+  // have the same version
   const unreleased = sections[0]?.lines.some((line) => line.startsWith('- ')) ?? false;
   if (unreleased) expect(version).toBe(`${nextMinor(released)}-dev`);
   else expect([released, `${nextMinor(released)}-dev`]).toContain(version);
@@ -86,7 +88,7 @@ test.each([
 ])('a build of %s has the image tag %s and the Debian version %s', (version, tag, debian) => {
   const time = Date.UTC(2026, 10, 29, 10, 22) / 1_000;
   expect(tagOf(version)).toBe(tag);
-  // OCI distribution specification 1.1
+  // tag syntax of the OCI distribution specification 1.1
   expect(tag).toMatch(/^\w[\w.-]{0,127}$/);
   expect(debianVersionOf({ version, time })).toBe(debian);
 });
@@ -128,7 +130,7 @@ test('the record of each release contains its commit and its migrations', () => 
   for (const release of releases) {
     if (release !== newest) expect(release.commit, release.version).toMatch(/^[0-9a-f]{40}$/);
     const commit = commitOf(release);
-    // shallow clones lack tag and commit
+    // checked only if the clone contains the commit: a shallow clone lacks tag and commit
     if (commit) expect(migrationsOf(commit), release.version).toEqual(Object.keys(release.migrations));
   }
 });

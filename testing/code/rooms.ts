@@ -11,7 +11,7 @@ const GROUND = [
   'observability',
 ];
 
-/** Shared basis of protocol and management. */
+/** Rooms that both the protocol and the management API use. */
 const PEOPLE = [
   'keys',
   'tokens',
@@ -24,7 +24,7 @@ const PEOPLE = [
   'sign-in',
 ];
 
-/** Rooms with their allowed imports. */
+/** Each room (folder of lib/) with the rooms that it may import. */
 export const ROOMS: Record<string, readonly string[]> = {
   kit: [],
   settings: ['kit'],
@@ -64,19 +64,19 @@ export const INSIDE: Record<string, readonly string[]> = {
   'packages/doctor-mcp': ['kit', 'outbound', 'registry'],
 };
 
-/** Code outside lib/ that translates URLs or commands into calls. */
+/** Edges: code outside lib/ that converts requests or commands into calls. Each has the rooms that it may import. */
 export const EDGES: Record<string, readonly string[]> = {
   app: CORE.filter((room) => room !== 'store'),
   'proxy.ts': [],
   // starts the background work of a long-running process
   'instrumentation.ts': ['kit', 'settings', 'http', 'observability', 'store', 'tokens'],
-  // edges that open and close the database
+  // may import everything, because these programs open and close the database
   cli: [...CORE, ...Object.keys(INSIDE)],
   'server.ts': CORE,
   'serve.ts': CORE,
 };
 
-/** Type-only rooms: an edge may import their types, never values. */
+/** For each edge, rooms of which it may import types, but no values. */
 export const TYPES_ONLY: Record<string, readonly string[]> = { app: ['store'] };
 
 /**

@@ -1,4 +1,4 @@
-// Compares SECURITY.md with the code.
+// Checks that the statements of SECURITY.md match the code.
 import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -12,7 +12,7 @@ const root = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const said = read('SECURITY.md').replaceAll(/\s+/g, ' ');
 
-/** Returns shipped code, without tests. */
+/** Returns the delivered code that matches the pattern, without tests. */
 const codeIn = (pattern: string) =>
   globSync(pattern, { cwd: root }).filter((file) => !file.includes('.test.'));
 /** Counts the matches in each file; omits files without matches. */
@@ -52,7 +52,7 @@ test('documented operations always require a recent sign-in', () => {
   const table = read('lib/management/operations.ts');
   for (const name of ['approvePerson', 'grantRole', 'setPassword', 'rotateSigningKeys'])
     expect(table, name).toMatch(new RegExp(`\\b${name}: \\w+\\('[a-z.-]+', 'always'\\)`));
-  // approvals check the sign-in separately
+  // the operations that approve check for a recent sign-in themselves
   expect(read('lib/management/subscriptions.ts')).toContain('if (letsIn(action)) requireRecent(actor);');
 });
 
@@ -71,7 +71,7 @@ test('only the callers that the documents list, and the doctor, can connect to p
       'settings().clientDocumentsPrivateNetwork',
       'webhook.allowPrivateNetwork',
       'values.AUDIT_WEBHOOK_PRIVATE_NETWORK',
-      // PASSWORD_RANGE_URL of a service on this machine only
+      // a PASSWORD_RANGE_URL may name a service on this machine, but no other private address
       'local',
       // `gatehouse doctor` calls addresses of this service
       'true',
@@ -92,7 +92,7 @@ test('only passkeys and the playground require scripts, and previews also have a
 });
 
 test('only documented files read the sign-in cookie', () => {
-  // a new file that reads the cookie requires a sentence in the document
+  // another file that reads the cookie would need a sentence in SECURITY.md
   expect(countsIn('lib/oauth/**/*.ts', /\breadSessionHash\(/g)).toEqual({
     'lib/oauth/authorize.ts': 1,
     'lib/oauth/pages/consent.ts': 2,
@@ -126,7 +126,8 @@ test('the documents list exactly the outgoing connections of the code', () => {
     /from 'undici'|import\('undici'\)|import\('nodemailer|exporter-trace-otlp-http|\b(?:net|tls)\.connect\(|from 'pg'/;
   const rooms = codeIn('lib/**/*.ts').filter((file) => !file.includes('generated') && opens.test(read(file)));
   expect(new Set(rooms.map((file) => file.split('/')[1]))).toEqual(
-    // in the order of the list: HTTP and LDAP, SMTP, traces, the database, the embedded database
+    // folders in the order of the list in SECURITY.md: HTTP and LDAP, SMTP, traces, the database, the embedded
+    // database
     new Set(['outbound', 'kit', 'observability', 'store', 'embedded-database']),
   );
   for (const name of ['LDAP', 'the database', '`SMTP_URL`', '`OTEL_EXPORTER_OTLP_ENDPOINT`'])

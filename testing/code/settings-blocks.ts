@@ -1,4 +1,4 @@
-// Settings blocks of documents: one setting per line, nothing else.
+// Code blocks in documents that contain only settings, with one setting per line.
 
 export type SettingsBlock = { document: string; text: string };
 
@@ -19,7 +19,7 @@ export function settingsBlocks(document: string, text: string): SettingsBlock[] 
     .map((block) => ({ document, text: block }));
 }
 
-/** Fills each `…`: 32 random bytes for secrets and tokens, arbitrary text otherwise. */
+/** Replaces each `…` of a block: by 32 random bytes for secrets and tokens, otherwise by some text. */
 export function filledIn(block: SettingsBlock): Record<string, string> {
   const secret = Buffer.alloc(32, 7).toString('base64url');
   const filled = (name: string, value: string) =>

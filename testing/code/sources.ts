@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { type ParseResult, parseSync, Visitor } from 'oxc-parser';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** Generated or installed files, in any build folder. */
+/** Matches generated or installed files, in any build folder. */
 const GENERATED = /(?:^|\/)(?:generated|node_modules|\.next[^/]*)\//;
 
 export type Source = { file: string; text: string } & Pick<ParseResult, 'program' | 'module'>;
@@ -14,7 +14,10 @@ export function textOf(file: string): string {
   return readFileSync(path.join(root, file), 'utf8');
 }
 
-/** Every source file of these files and folders, without generated ones. Paths are relative to the repository. */
+/**
+ * Returns every source file of these files and folders, without generated files. Paths are relative to the
+ * repository.
+ */
 export function sourcesIn(...places: string[]): Source[] {
   return places
     .flatMap(filesUnder)
@@ -38,12 +41,12 @@ export function isTest(file: string): boolean {
   return /\.test\.tsx?$/.test(file);
 }
 
-/** Every module that a file imports, re-exports or names in a type, as written. */
+/** Returns every module that a file imports, re-exports or names in a type, spelled as in the file. */
 export function importsOf({ program, module, text }: Source): string[] {
   const named = [
     ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
     ...module.staticExports.flatMap(({ entries }) => entries.map((entry) => entry.moduleRequest?.value)),
-    // literal specifiers only: computed names have no quotes
+    // only literal names: a computed name has no quotes
     ...module.dynamicImports.map(
       ({ moduleRequest: { start, end } }) => /^['"](.*)['"]$/.exec(text.slice(start, end))?.[1],
     ),
@@ -64,7 +67,7 @@ export function importTarget(from: string, specifier: string): string | null {
   return specifier.startsWith('.') ? path.posix.join(path.posix.dirname(from), specifier) : null;
 }
 
-/** The modules from which a file imports only types, spelled as in the file. */
+/** Returns the modules from which a file imports only types, spelled as in the file. */
 export function typeImportsOf({ module }: Source): Set<string> {
   const isValue = (entries: readonly { isType: boolean }[]) =>
     entries.length === 0 || entries.some(({ isType }) => !isType);
@@ -93,7 +96,8 @@ export function passedOnBy({ module }: Source): string[] {
 }
 
 /**
- * Names that a file declares and exports. A re-export of another file's name does not count, unless it is renamed.
+ * Returns the names that a file declares and exports. Names of other files are included only if the file renames
+ * them.
  */
 export function exportsOf({ module }: Source): Set<string> {
   const names = module.staticExports

@@ -1,4 +1,5 @@
-// docs/reference/specifications.md: each row of a supported specification names tests that cite it.
+// docs/reference/specifications.md: each row about a supported specification names tests, and these tests cite the
+// specification.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { lexer, type Tokens } from 'marked';

@@ -49,7 +49,7 @@ function localizedIn({ program, checker }: Project, name: string): string[] {
   });
 }
 
-/** Code that the rule must report. */
+/** Example code with the mistakes that the test must report. */
 const WRONG = (text: DisplayText, of: { name: DisplayText }[]) => [
   `${text}`,
   String(text),

@@ -1,6 +1,6 @@
 import { sql } from './registry.ts';
 
-/** Finds the first table that contains one of the texts, plain or in hexadecimal. `null`: none. */
+/** Returns the first table that contains one of the texts, plain or in hexadecimal. `null`: no table does. */
 export async function tableThatHolds(texts: string[]): Promise<string | null> {
   const tables = await sql<{ name: string }>(
     "select table_name as name from information_schema.tables where table_schema = 'public' and table_type = 'BASE TABLE'",

@@ -2,17 +2,20 @@
 // with the caller that can cause it and the number of its steps. A new step needs its count, and a new file its row.
 
 type Cause =
-  /** the file is a step, or a part of a step; other files of this list call it */
+  /** the file is itself a step or a part of one; it is called by other files of this list */
   | 'part'
-  /** a user with a session or a role, or the operator of the host */
+  /** the step can be caused by a user with a session or a role, or by the operator of the host */
   | 'signed-in'
   | 'operator'
-  /** background work of the service, at a limited rate */
+  /** the step is background work of the service, at a limited rate */
   | 'service'
-  /** a caller without a session: lib/costly-steps.db.test.ts causes it with its limit used up */
+  /** the step can be caused without a session: lib/costly-steps.db.test.ts tries this after the limit is used up */
   | 'anybody';
 
-/** `calls`: steps that lib/costly-steps.test.ts finds in the file, declarations and imports of `verifyPassword` included */
+/**
+ * `calls`: number of steps that lib/costly-steps.test.ts finds in the file, including declarations and imports of
+ * `verifyPassword`
+ */
 type Row = { by: Cause; calls: number };
 
 export const COSTLY: Record<string, Row> = {

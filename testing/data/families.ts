@@ -1,11 +1,11 @@
-// Token families like those issued by the service, for tests and benchmarks without sign-in.
+// Creates token families like those that the service issues, for tests and benchmarks that need no sign-in.
 import { randomUUID } from 'node:crypto';
 
 export type Run = (text: string, values: unknown[]) => Promise<unknown>;
 
 /**
- * SQL for the current revocation counter (epoch); each part is an expression. SQL null if a dependency is
- * missing.
+ * Returns an SQL expression for the current revocation counter (epoch). Each argument is an SQL expression, too.
+ * The value is null if a row that the family needs is missing.
  */
 export const epochSql = (of: {
   person: string;
@@ -50,7 +50,7 @@ export async function givenBasis(
   return personId;
 }
 
-/** Creates an active family with its consent; returns its id. */
+/** Creates an active token family with its consent. Returns the id of the family. */
 export async function givenFamilyRow(
   run: Run,
   family: {

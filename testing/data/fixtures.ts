@@ -1,4 +1,4 @@
-// The people, clients and APIs of the fixtures, a configuration file that most tests apply.
+// The users, clients and APIs in the fixtures, a configuration file that most tests apply.
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parse } from 'yaml';

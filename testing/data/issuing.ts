@@ -73,7 +73,7 @@ export async function givenSession(person: Person): Promise<Buffer> {
 
 export type Basis = 'consent' | 'trust';
 
-/** Returns the hash of a new code; null: rejected. */
+/** Creates a code and returns its hash; null: the request was rejected. */
 export async function authorize(session: Buffer, basis: Basis): Promise<Buffer | null> {
   const code = hash();
   const { version } = await currentSnapshot();
@@ -134,7 +134,7 @@ export async function isLiving({ familyId }: Given): Promise<boolean> {
   return (await findLiveToken({ version, askedBy: null, refreshHash: null, access })) !== null;
 }
 
-/** Repeats the work if the registry changed during the work, as every handler does. */
+/** Repeats the work if the registry changed meanwhile, as every request handler does. */
 export async function settled<T>(work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
@@ -197,9 +197,9 @@ export async function startLoops(person: Person, basis: Basis): Promise<Loops> {
   };
 }
 
-/** Counts the active or renewable grants. */
+/** Returns the number of grants that are still active or can be refreshed. */
 export async function countSurvivors(given: Given[]): Promise<number> {
-  // token and successor share a family
+  // each family is counted once, because a token and its successor belong to the same family
   const families = [...new Map(given.map((one) => [one.familyId, one])).values()];
   const living = await Promise.all(families.map((one) => settled(() => isLiving(one))));
   const renewed = await Promise.all(given.map((one) => settled(() => refresh(one))));

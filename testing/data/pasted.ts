@@ -1,4 +1,4 @@
-/** The forms in which people paste a credential. */
+/** Forms in which users paste a credential, for example with a prefix or inside a header. */
 export const PASTED: Record<string, (token: string) => string> = {
   alone: (token) => token,
   'in spaces': (token) => `  ${token}  `,

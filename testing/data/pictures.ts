@@ -38,7 +38,7 @@ export function png({
 const decoded = (base64: string) => Buffer.from(base64, 'base64');
 
 export const GIF = decoded('R0lGODlhAQABAIAAAAAAAP///yH5BAAAAAAALAAAAAABAAEAAAIBRAA7');
-/** 4 × 4 */
+/** JPEG image of 4 × 4 pixels */
 export const JPEG = decoded(
   `/9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABsSFBcUERsXFhceHBsgKEIrKCUlKFE6PTBCYFVlZF9VXVtqeJmBanGQc1tdhbWGkJ6jq62rZ4C8ybqmx5moq6T/
 2wBDARweHigjKE4rK06kbl1upKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKSkpKT/wAARCAAEAAQDASIAAhEBAxEB/8QAFQAB
@@ -58,14 +58,14 @@ export const webp = (...chunks: [name: string, data: Buffer][]): Buffer => {
   head.writeUInt32LE(body.length, 4);
   return Buffer.concat([head, body]);
 };
-/** 4 × 4 */
+/** WebP image (VP8L) of 4 × 4 pixels */
 export const VP8L = decoded('LwPAAAAH0K9+VKn/gYjofwA=');
 export const WEBP = webp(['VP8L', VP8L]);
 
 export const svg = (inside: string, attributes = 'viewBox="0 0 24 24"'): Buffer =>
   Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" ${attributes}>${inside}</svg>`);
 
-/** An SVG as an editor writes it: a gradient, a clip, classes. */
+/** An SVG as a drawing program writes it, with a gradient, a clip path and classes. */
 export const SVG = Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>
 <!-- a gate -->
 <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="64" height="64px" viewBox="0 0 64 64">
@@ -83,7 +83,7 @@ export const SVG = Buffer.from(`<?xml version="1.0" encoding="UTF-8"?>
 const many = (count: number, one: string) => one.repeat(count);
 const numbered = (count: number, one: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => one(n)).join('');
-/** Each level draws the level below this number of times. */
+/** SVG with nested levels. Each level draws the level below it this number of times. */
 const uses = (levels: number, times: number) =>
   `<defs><g id="a0"><path d="M0 0h1v1z"/></g>${numbered(levels, (n) => `<g id="a${n + 1}">${many(times, `<use href="#a${n}"/>`)}</g>`)}</defs><use href="#a${levels}"/>`;
 const filtered = (filter: string, count = 1) =>

@@ -36,7 +36,7 @@ const EMPTIED = [
 ];
 
 export async function givenEmptyRegistry(approvers: string[] = []): Promise<void> {
-  // waits for the mails of the last test, which still read their recipients from the database
+  // mails of the last test are still being sent, and read their recipients from the database
   await settleNotices();
   await sql(emptying(EMPTIED));
   await sql(`insert into auth_methods (id, type, name) values ('local', 'local', 'E-mail and password')`);
@@ -71,7 +71,7 @@ export async function givenClient(developer: Actor, clientId = 'shop'): Promise<
   return (await createClient(developer, { ...client, redirectUris })).secret;
 }
 
-/** Creates an active token family of this person. */
+/** Creates an active token family of this user. */
 export async function givenFamily(
   person: Actor,
   { clientId = 'shop', api = 'orders', basis = 'consent' } = {},
@@ -80,7 +80,7 @@ export async function givenFamily(
   await givenFamilyRow(sql, { personId, clientId, apiId: api, basis });
 }
 
-/** Returns the rejection of an operation; null: it succeeded. */
+/** Returns the error of an operation that was rejected; null: the operation succeeded. */
 export const refusal = (work: Promise<unknown>): Promise<Refused | null> =>
   work.then(
     () => null,
@@ -99,7 +99,7 @@ export async function events(name: string): Promise<Record<string, unknown>[]> {
   );
 }
 
-/** Creates a token like those from the token endpoint: with an active family, as a signed JWT. */
+/** Creates an access token as the token endpoint does: a signed JWT with an active token family. */
 export async function givenToken(
   person: Person,
   {
@@ -132,5 +132,5 @@ export async function resetToken(email: string): Promise<string> {
   return /reset-password\?token=(\S+)/.exec(mail?.text ?? '')?.[1] ?? '';
 }
 
-/** Identity with a subject only. */
+/** An external identity of which only the subject is known. */
 export const UNDESCRIBED = { email: null, emailVerified: false, name: null, claims: {}, saidAt: null };

@@ -4,7 +4,10 @@ import type { Sql } from './sql.ts';
 
 export type Power = 'plain' | 'trusted' | 'machine';
 
-/** Creates pending requests from one hour ago, by Team 1, Team 2 and so on. Returns their client ids. */
+/**
+ * Creates pending requests that applications named Team 1, Team 2 and so on sent one hour ago. Returns their client
+ * ids.
+ */
 export async function giveRequests(
   sql: Sql,
   { api, count, powerOf = () => 'plain' }: { api: string; count: number; powerOf?: (n: number) => Power },

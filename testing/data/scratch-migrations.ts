@@ -1,4 +1,4 @@
-// Provides each test with a database without schema, plus a folder for migrations and functions.
+// Provides each test with an empty database, and with a folder for migrations and SQL functions.
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
@@ -12,7 +12,7 @@ export function givenScratchMigrations() {
     folder: '',
     url: '',
     ask: (text: string) => withClient(scratch.url, async (client) => (await client.query(text)).rows),
-    /** Writes or replaces a migration. */
+    /** Writes a migration, and replaces an existing one with this name. */
     file(name: string, sql: string): void {
       const place = path.join(scratch.folder, 'migrations', name);
       mkdirSync(place, { recursive: true });

@@ -1,4 +1,4 @@
-// SQL on separate connections for tests.
+// Runs SQL for tests, on connections that the service does not use.
 import pg from 'pg';
 
 export type Sql = <Row = Record<string, unknown>>(text: string, values?: unknown[]) => Promise<Row[]>;
@@ -6,12 +6,12 @@ export type Sql = <Row = Record<string, unknown>>(text: string, values?: unknown
 /** Opens a small pool, whose idle connections do not keep the process alive. */
 export function sqlOn(databaseUrl: string | undefined): Sql {
   const pool = new pg.Pool({ connectionString: databaseUrl, max: 4, allowExitOnIdle: true });
-  // a lost idle connection is replaced; without a listener it would end the process, outside of every test
+  // the pool replaces a lost idle connection, but without this listener the loss would end the process
   pool.on('error', () => {});
   return async <Row>(text: string, values: unknown[] = []) => (await pool.query(text, values)).rows as Row[];
 }
 
-/** Opens one connection and closes it after `work`; tolerates a killed server. */
+/** Opens one connection, and closes it after `work`. Closing succeeds even if the server was killed. */
 export async function withClient<T>(
   databaseUrl: string,
   work: (client: pg.Client) => Promise<T>,
@@ -26,7 +26,7 @@ export async function withClient<T>(
   }
 }
 
-/** Disables fsync persistently: tests never cut power. Requires a superuser. */
+/** Switches fsync off for the server, because tests never cut power. Requires a superuser. */
 export async function waitForNoDisk(databaseUrl: string): Promise<void> {
   await withClient(databaseUrl, async (admin) => {
     await admin.query('alter system set fsync = off');
@@ -35,7 +35,7 @@ export async function waitForNoDisk(databaseUrl: string): Promise<void> {
   });
 }
 
-/** Changes a method's settings, for a provider started by a test. */
+/** Changes the settings of a method, so that it uses a provider that a test started. */
 export async function configureMethod(databaseUrl: string, id: string, config: object): Promise<void> {
   await withClient(databaseUrl, (client) =>
     client.query('update auth_methods set config = config || $2::jsonb where id = $1', [

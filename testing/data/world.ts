@@ -1,4 +1,4 @@
-// Test-specific users, clients and APIs in a database with fixtures.
+// Creates users, clients and APIs for a single test, in a database with fixtures.
 import { createHash, randomBytes } from 'node:crypto';
 import type { Role } from '#lib/registry/person.ts';
 import { type Client, fixturePerson } from './fixtures.ts';
@@ -23,14 +23,14 @@ type ClientKind = {
   secret?: string;
   postLogoutRedirectUris?: string[];
   backchannelLogoutUri?: string;
-  /** receives only DPoP-bound tokens */
+  /** the client receives only DPoP-bound tokens */
   dpop?: boolean;
 };
 
-/** `like`: user of the service's configuration; test users share this user's password. */
+/** Returns the functions of this module. `like`: a user of the fixtures, whose password all created users have. */
 export function worldOn(sql: Sql, like = fixturePerson('alice')) {
   return {
-    /** Creates a user with these roles; password of `like`. */
+    /** Creates a user with these roles, and with the password of `like`. */
     async makePerson(...roles: Role[]): Promise<Person> {
       const { email, password } = like;
       const id = unique('person');
@@ -45,7 +45,7 @@ export function worldOn(sql: Sql, like = fixturePerson('alice')) {
       return { id: row.id, ...person, password };
     },
 
-    /** Creates a client with subscriptions for `apis`. */
+    /** Creates a client with subscriptions to `apis`. */
     async makeClient(options: ClientKind = {}): Promise<Client> {
       const {
         kind = 'confidential',
@@ -80,7 +80,7 @@ export function worldOn(sql: Sql, like = fixturePerson('alice')) {
       return { clientId, secret, redirectUri };
     },
 
-    /** Creates a copy of API orders with `changes` (columns of its row). */
+    /** Creates a copy of the API orders. `changes`: columns of its row that differ. */
     async makeApi(changes: Record<string, string | number | boolean> = {}): Promise<{ id: string }> {
       const id = unique('api');
       const columns = Object.entries(changes).map(([name, value]) => `${name} = '${value}'`);

@@ -1,4 +1,4 @@
-// The LDAP kind of sign-in methods with a real Active Directory (Samba): its codes, its subjects and its
+// Sign-in methods of the type LDAP with a real Active Directory (Samba): its error codes, its subjects and its
 // groups.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
@@ -27,14 +27,14 @@ import { typed } from '#testing/in-process/typed.ts';
 
 const kind = requiredOf(methodKind('ldap'));
 
-/** Functions of the directory method. */
+/** Returns the functions of an LDAP method, and throws if one is missing. */
 function requiredOf({ verify, trial, recheck }: ReturnType<typeof methodKind>) {
   if (!verify || !trial || !recheck) throw new Error('a kind of method lacks something');
   return { verify, trial, recheck };
 }
 
 const PEOPLE = ['ada', 'disabled', 'expired', 'new'];
-/** Users who are signed in. All except the last user leave the directory. */
+/** Users who sign in. All of them except the last one are later removed from the directory. */
 const SIGNED_IN = ['dora', 'edda', 'lena', 'gina', 'rita', 'nora'];
 const GROUP_OF_DEPTH = 'outer';
 

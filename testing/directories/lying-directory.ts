@@ -1,4 +1,4 @@
-// A server that speaks LDAP as badly as a test wants.
+// A server that speaks LDAP, with faults that a test chooses.
 import net from 'node:net';
 import { type Listening, listen } from '#testing/net/listen.ts';
 
@@ -6,7 +6,7 @@ export const BIND = 0x60;
 export const SEARCH = 0x63;
 export const EXTENDED = 0x77;
 
-/** Encodes a BER element: its tag, its length, its parts. */
+/** Encodes a BER element from its tag and its parts; the length is computed. */
 export function ber(tag: number, ...parts: (Buffer | string | number[])[]): Buffer {
   const value = Buffer.concat(parts.map((part) => Buffer.from(part as Buffer)));
   const long = Buffer.alloc(5, 0x84);
@@ -15,7 +15,7 @@ export function ber(tag: number, ...parts: (Buffer | string | number[])[]): Buff
 }
 
 export const message = (id: number, operation: Buffer): Buffer => ber(0x30, [2, 1, id], operation);
-/** Encodes an LDAP result; `tag` is the response type. */
+/** Encodes an LDAP result. `tag`: type of the response. */
 export const result = (tag: number, code: number, told = ''): Buffer =>
   ber(tag, [0x0a, 1, code], ber(4, ''), ber(4, told));
 export const entry = (dn: string, attributes: Record<string, string> = {}): Buffer =>
@@ -31,8 +31,8 @@ export const entry = (dn: string, attributes: Record<string, string> = {}): Buff
 export type LyingDirectory = Listening & { asked: number[] };
 
 /**
- * Starts the server. `answer`: response to a request; `null` closes the connection, empty sends nothing.
- * `pieces`: bytes per write.
+ * Starts the server. `answer`: returns the response to a request; `null` closes the connection, and an empty
+ * response sends nothing. `pieces`: number of bytes per write.
  */
 export async function startLyingDirectory(
   answer: (operation: number, id: number, request: Buffer) => Buffer | null,
@@ -46,7 +46,7 @@ export async function startLyingDirectory(
     socket.on('data', (data: Buffer) => {
       const head = (data[1] ?? 0) < 0x80 ? 2 : 2 + ((data[1] ?? 0) & 0x7f);
       const [id, operation] = [data[head + 2] ?? 0, data[head + 3] ?? 0];
-      // an unbind has no answer
+      // LDAP defines no response to an unbind request
       if (operation === 0x42) return;
       asked.push(operation);
       const given = answer(operation, id, data);

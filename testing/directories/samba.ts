@@ -1,5 +1,5 @@
-// Real Active Directory: Samba as domain controller in a network namespace, because its ports are fixed. Traffic passes
-// through Unix sockets.
+// A real Active Directory: Samba runs as domain controller. It runs in a network namespace, because its ports are
+// fixed. Traffic passes through Unix sockets.
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import net from 'node:net';
@@ -14,7 +14,7 @@ export const ADMINISTRATOR = `CN=Administrator,CN=Users,${AD_BASE}`;
 export const AD_PASSWORD = 'Engine-1843-Lovelace';
 const REALM = ['--realm=CORP.EXAMPLE', '--domain=CORP', '--server-role=dc', '--dns-backend=NONE'];
 
-/** Requires root for the namespace, plus all programs of the domain. */
+/** True if Samba can run: the process is root, which the namespace requires, and all programs are installed. */
 export const hasSamba =
   ['/usr/sbin/samba', '/usr/bin/samba-tool', '/usr/share/samba/setup/provision.ldif'].every((file) =>
     existsSync(file),
@@ -23,9 +23,9 @@ export const hasSamba =
 export type Samba = {
   port: number;
   tlsPort: number;
-  /** CA of the server certificate for localhost */
+  /** certificate of the CA that issued the server certificate for localhost */
   ca: string;
-  /** changes of entries, in LDIF, by the administrator */
+  /** changes entries as the administrator; the changes are in LDIF */
   modify: (ldif: string) => Promise<void>;
   close: () => Promise<void>;
 };
@@ -61,7 +61,7 @@ for (const [from, to] of JSON.parse(process.argv[1]))
   }).listen(from);
 `;
 
-/** Starts Samba. `script`: Python code with its database as `sam`. */
+/** Starts Samba. `script`: Python code that uses the directory's database as `sam`. */
 export async function startSamba(script: string): Promise<Samba> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-samba-'));
   const state = path.join(folder, 'state');
@@ -93,7 +93,7 @@ export async function startSamba(script: string): Promise<Samba> {
       socket.once('close', () => resolve(false)).once('data', () => socket.destroy());
     });
   const program = new Program({
-    // the child processes of this command end together with it
+    // with these flags, all child processes of the command end together with it
     command: ['unshare', '-n', '-p', '-f', '--kill-child', 'sh', '-c', command, ...arguments_],
     env: process.env,
     log: path.join(folder, 'log'),
@@ -123,7 +123,7 @@ export async function startSamba(script: string): Promise<Samba> {
     port: plain?.port ?? 0,
     tlsPort: secure?.port ?? 0,
     ca: cert,
-    // asynchronous, because this process proxies the connection
+    // the call is asynchronous, because this process must forward the connection meanwhile
     modify: (ldif) =>
       new Promise((resolve, reject) => {
         const at = ['-x', '-H', `ldaps://localhost:${secure?.port}`, '-D', ADMINISTRATOR, '-w', AD_PASSWORD];
@@ -140,7 +140,7 @@ export async function startSamba(script: string): Promise<Samba> {
   };
 }
 
-/** Search of the root DSE, readable without authentication. */
+/** Encoded search for the root DSE, which everybody can read without authentication. */
 const ROOT = Buffer.from(
   '30250201016320' + '04000a01000a0100020100020100010100' + '870b6f626a656374636c617373' + '3000',
   'hex',

@@ -17,7 +17,7 @@ export const DIRECTORY_PASSWORD = 'engine-1843';
 
 export const personDn = (uid: string): string => `uid=${uid},ou=people,${BASE}`;
 
-/** LDIF of a person. `more`: further lines of the entry. */
+/** Returns the LDIF entry of a person. `more`: additional lines of the entry. */
 export const personEntry = (uid: string, more: string[] = []): string =>
   [
     `dn: ${personDn(uid)}`,
@@ -25,7 +25,7 @@ export const personEntry = (uid: string, more: string[] = []): string =>
     `uid: ${uid}`,
     `cn: ${uid} of the directory`,
     `sn: ${uid}`,
-    // ASCII only (RFC 4524 §2.16)
+    // the attribute `mail` permits only ASCII (RFC 4524 §2.16)
     ...(/^[a-z]+$/.test(uid) ? [`mail: ${uid}@corp.example`] : []),
     `userPassword: ${DIRECTORY_PASSWORD}`,
     ...more,
@@ -51,7 +51,7 @@ const base = [
 export type Slapd = {
   port: number;
   tlsPort: number;
-  /** CA of the server certificate for localhost */
+  /** certificate of the CA that issued the server certificate for localhost */
   ca: string;
   add: (...entries: string[]) => void;
   modify: (ldif: string) => void;
@@ -60,7 +60,7 @@ export type Slapd = {
   close: () => Promise<void>;
 };
 
-/** Starts OpenLDAP. `name`: host name of its certificate. */
+/** Starts OpenLDAP. `name`: host name in the server's certificate. */
 export async function startSlapd({ name = 'localhost' } = {}): Promise<Slapd> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-slapd-'));
   const [port, tlsPort] = [await freePort(), await freePort()];
@@ -113,7 +113,7 @@ ppolicy_use_lockout
     if (status !== 0) throw new Error(stderr);
   };
   const program = new Program({
-    // the server stays in the foreground
+    // with `-d`, the server does not detach from this process
     command: [SLAPD, '-d', '0', '-f', conf, '-h', addresses],
     env: process.env,
     log: path.join(folder, 'log'),

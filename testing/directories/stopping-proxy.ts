@@ -1,4 +1,4 @@
-// Proxy for a directory that stops at a chosen request, like a stopped server.
+// Proxy for a directory. At a chosen request it closes the connection, as if the server had been stopped.
 import net from 'node:net';
 import { listen } from '#testing/net/listen.ts';
 import { message, result } from './lying-directory.ts';
@@ -12,18 +12,18 @@ export type Stop = (typeof STOPS)[number];
 
 export type StoppingProxy = {
   port: number;
-  /** number of received requests */
+  /** returns the number of requests that the proxy received */
   count: () => number;
-  /** `request`: number of the request that stops the proxy */
+  /** `request`: number of the request at which the proxy closes the connection */
   stopAt: (request: number, how: Stop) => void;
-  /** closes existing connections; accepts new ones */
+  /** closes the open connections; later connections are accepted */
   drop: () => void;
   close: () => Promise<void>;
 };
 
 const UNBIND = 0x42;
 const UNAVAILABLE = 52;
-/** Type of the response to each request: bind, search, extended operation. */
+/** Types of the responses to requests: bind, search, extended operation. */
 const ANSWERS: Readonly<Record<number, number>> = { 96: 0x61, 99: 0x65, 119: 0x78 };
 
 /** Starts the proxy. It assumes sequential requests on each connection, which is how Gatehouse sends them. */

@@ -210,7 +210,7 @@ export const authorizeRequests = (world: World): Requests => ({
   ],
 });
 
-/** Errors without a redirect: the browser gets a page. */
+/** Errors that cause no redirect, because the browser receives a page. */
 export const authorizePageRequests: Requests = {
   'The authentication method or the API': [
     ({ method }) => send('/auth/nothing/api/orders/authorize', { method }),

@@ -5,7 +5,7 @@ import { overLimit, send, type World } from './world.ts';
 
 const PATH = '/verify/orders';
 
-/** Trusts a gateway in front of the service during the call. */
+/** Runs `work` while the service trusts a gateway in front of it. */
 async function behindGateway<T>(work: () => Promise<T>): Promise<T> {
   const { baseUrl } = settings();
   loadSettings({ ...process.env, BASE_URL: baseUrl, TRUST_PROXY: '1' });
@@ -52,7 +52,7 @@ export const forwardAuthRequests = (world: World): Requests => {
       () =>
         overLimit('3address', 28, async () => {
           let answer = await unknown({ method: 'GET', path: PATH });
-          // requests up to a share of the limit are counted in memory
+          // repeated, because memory counts the first requests, and only a share of the limit is stored at a time
           for (let more = 0; more < 50 && answer.status === 401; more += 1)
             answer = await unknown({ method: 'GET', path: PATH });
           return answer;

@@ -1,10 +1,10 @@
-// Requests for each token endpoint error of client credentials.
+// A request for each error that the token endpoint declares for client credentials.
 import type { Requests } from './requests.ts';
 import { CONF, PW, send, sql, TRU, type Values } from './world.ts';
 
 const ask = (form: Values) => send(`${PW}/token`, { form: { grant_type: 'client_credentials', ...form } });
 
-/** Enables machine tokens for the client during `work`. */
+/** Runs `work` while the client may get machine tokens. */
 async function asMachine<T>(work: () => Promise<T>, clientId = 'tru'): Promise<T> {
   await sql('update subscriptions set machine = true where client_id = $1', [clientId]);
   const done = await work();

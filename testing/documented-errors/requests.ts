@@ -1,17 +1,20 @@
-// Types of the request tables, and shared requests.
+// Types for the tables of requests, and requests that several tables use.
 import type { Answer } from '#lib/http/message.ts';
 import { type Sent, send, TRU, type Values } from './world.ts';
 
 export type Address = { method: string; path: string };
-/** Sends a request that causes the error. */
+/** Sends a request that causes the declared error. */
 export type Ask = (address: Address) => Promise<Answer>;
-/** Keyed by the beginning of the declared sentence; several functions if the sentence names several causes. */
+/**
+ * Requests, keyed by the beginning of the error's declared sentence. If the sentence names several causes, each has a
+ * function.
+ */
 export type Requests = Record<string, Ask[]>;
 
 export const post = ({ path }: Address, form: Values | string, sent: Sent = {}) =>
   send(path, { form, ...sent });
 
-/** Generic request that reads the registry or a pending broker sign-in. */
+/** Sends any request that reads the registry or a pending broker sign-in. */
 export const anything: Ask = async ({ method, path }) =>
   send(path, {
     method,

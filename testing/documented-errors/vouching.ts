@@ -1,4 +1,5 @@
-// Requests for each error of ID-JAG issuance, shared by issuers' token endpoints and the service's token endpoint.
+// A request for each error in the issuance of ID-JAGs. The token endpoints of issuers and the token endpoint of the
+// service share them.
 import { ID_JAG } from '#lib/oauth/exchange/exchange.ts';
 import { TOKEN_EXCHANGE } from '#lib/oauth/rules.ts';
 import type { Requests } from './requests.ts';
@@ -6,7 +7,7 @@ import { CONF, PW, send, sql, TRU, type Values, type World } from './world.ts';
 
 const AUDIENCE = 'https://login.chat.example';
 
-/** Sends the request to both endpoints. Throws if their responses differ in status. */
+/** Sends the request to both token endpoints. Throws if the statuses of their responses differ. */
 async function vouch(world: World, changes: Values, by: Values = TRU) {
   const { id_token } = await world.tokens({ scope: 'openid read' });
   await sql("update clients set id_jag_audiences = $1 where client_id = 'tru'", [[AUDIENCE]]);

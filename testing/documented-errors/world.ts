@@ -1,5 +1,5 @@
-// Target of the request tables: core with fixtures, signed-in browser, real broker that can stop, functions that
-// disconnect the database.
+// What the tables of requests use: the protocol core with fixtures, a signed-in browser, a real broker that can be
+// stopped, and functions that disconnect the database.
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '#lib/http/message.ts';
 import { createAuthMethod } from '#lib/management/methods.ts';
@@ -21,11 +21,11 @@ export const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixture
 export const CONF = { client_id: 'conf', client_secret: 'S1-conf-secret-of-the-fixtures' };
 export const ALICE = { username: 'alice@example.com', password: 'alice-password-1' };
 const BOB = { username: 'bob@example.com', password: 'bob-password-1' };
-/** API of the test requests. */
+/** Address of the API that the requests name. */
 export const ORDERS = 'https://api.example/orders';
 export const PW = '/auth/pw/api/orders';
 
-/** `undefined` leaves a parameter out. */
+/** Parameters of a request; `undefined` omits a parameter. */
 export type Values = Record<string, string | undefined>;
 export type Sent = {
   method?: string;
@@ -132,7 +132,7 @@ export async function givenWorld() {
     return send(`${PW}/authorize`, { query, headers: { cookie } });
   };
 
-  /** Parameters that the client receives when bob signs in to a request that names alice. */
+  /** Returns the parameters that the client receives if bob signs in, although the request names alice. */
   const somebodyElse = async () => {
     const { id_token } = await tokens({ scope: 'openid' });
     const asked = await authorize({ scope: 'openid', prompt: 'login', id_token_hint: id_token });
@@ -157,7 +157,7 @@ export async function givenWorld() {
     }
   };
 
-  /** Gets a DPoP-bound token, and creates a proof for a request with this URL. */
+  /** Gets a DPoP-bound token. Returns it with a proof for a request to this URL. */
   const bound = async (method: string, address: string, claims: Record<string, unknown> = {}) => {
     const key = await proofKey();
     const form = { ...TRU, grant_type: 'authorization_code', code: await code({ scope: 'openid' }) };
@@ -214,7 +214,7 @@ export async function forOthers<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Runs `work` while no authentication method stores passwords. */
+/** Runs `work` while no sign-in method stores passwords. */
 export async function withoutPasswords<T>(work: () => Promise<T>): Promise<T> {
   await sql("update auth_methods set type = 'external' where id = 'pw'");
   try {
@@ -224,7 +224,7 @@ export async function withoutPasswords<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Disconnects the database during `work`. `forgotten`: also clears the registry snapshot. */
+/** Disconnects the database during `work`. `forgotten`: also deletes the registry's snapshot from memory. */
 export async function withoutDatabase<T>(work: () => Promise<T>, { forgotten = true } = {}): Promise<T> {
   const { databaseUrl } = settings();
   settings().databaseUrl = 'postgres://localhost:1/none';
@@ -238,7 +238,7 @@ export async function withoutDatabase<T>(work: () => Promise<T>, { forgotten = t
   }
 }
 
-/** Renames tables during `work`, so internal statements fail. */
+/** Renames tables during `work`, so that statements that use them fail. */
 export async function withoutTables<T>(tables: string[], work: () => Promise<T>): Promise<T> {
   for (const table of tables) await sql(`alter table ${table} rename to ${table}_aside`);
   if (tables.includes('directory_version')) delete snapshotState().known;
@@ -249,7 +249,7 @@ export async function withoutTables<T>(tables: string[], work: () => Promise<T>)
   }
 }
 
-/** Sends a request, exhausts its rate limit, sends it again. */
+/** Sends a request, uses up its rate limit, and sends the request again. */
 export async function overLimit(limit: string, count: number, ask: () => Promise<Answer>): Promise<Answer> {
   await ask();
   const full = await sql(

@@ -1,4 +1,5 @@
-// Software authenticator plus browser (WebAuthn Level 3 §6), with correct or deliberately wrong responses.
+// A software authenticator with a browser (WebAuthn Level 3 §6). Its responses are correct, or wrong if a test
+// requests it.
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
 export type Algorithm = 'ES256' | 'EdDSA' | 'RS256';
@@ -12,11 +13,11 @@ export type Wrong = {
   /** flags of the authenticator data: user present, user verified, may be backed up, is backed up */
   flags?: Partial<Record<'up' | 'uv' | 'be' | 'bs', boolean>>;
   counter?: number;
-  /** base64url; null: none */
+  /** user handle in base64url; null: the response contains none */
   userHandle?: string | null;
-  /** attestation statement, instead of `none` */
+  /** attestation statement that replaces `none` */
   statement?: { fmt: string; attStmt: Map<unknown, unknown> };
-  /** id of another passkey */
+  /** credential id of another passkey, which replaces the correct id */
   id?: string;
   transports?: unknown;
 };
@@ -29,7 +30,7 @@ const digest = (value: string | Uint8Array) => createHash('sha256').update(value
 export class Authenticator {
   readonly #origin: string;
   readonly #algorithm: Algorithm;
-  /** created passkeys, newest last */
+  /** passkeys that were created, with the newest last */
   readonly passkeys: Passkey[] = [];
 
   constructor(origin: string, algorithm: Algorithm = 'ES256') {

@@ -1,5 +1,5 @@
-// Service instance for second factors: a separate process with the same database. It runs the parent's checks
-// concurrently and returns outcome counts.
+// Service instance for second factors: a separate process with the same database. It runs the checks that the
+// parent process sends concurrently, and returns the number of each outcome.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { proveRecoveryCode, proveTotp } from '#lib/factors/totp.ts';
@@ -34,12 +34,12 @@ if (process.send && process.argv[1] === import.meta.filename) {
   process.on('message', async (tries: Tries) => {
     process.send?.(await proveAll(tries).catch((error: unknown) => ({ failed: String(error) })));
   });
-  // idle connections would delay exit by 30 s
+  // closed, because idle connections would delay the exit by 30 s
   process.on('disconnect', closePool);
   process.send('ready');
 }
 
-/** Starts instances. `prove` distributes the checks and sums the outcomes. */
+/** Starts instances. `prove` distributes checks among them, and adds up the outcomes. */
 export async function startFactorInstances(count: number) {
   const instances = Array.from({ length: count }, () => fork(import.meta.filename, { execArgv: [] }));
   await Promise.all(instances.map((instance) => once(instance, 'message')));

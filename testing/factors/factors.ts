@@ -1,4 +1,4 @@
-// Users with an authenticator app, plus generated codes.
+// Users with an authenticator app, and the codes that the app shows.
 import { HOTP, Secret } from 'otpauth';
 import { enrollTotp, newTotp } from '#lib/factors/totp.ts';
 import { now, shiftClock } from '#lib/kit/clock.ts';
@@ -9,7 +9,7 @@ export const FACTOR_CONTEXT = { requestId: 'request', ip: null };
 
 export const currentStep = (): number => Math.floor(now().getTime() / STEP_MS);
 
-/** Returns the code that the app shows, some steps from now. */
+/** Returns the code that the app shows now, or this number of time steps later. */
 export const codeOf = (secret: string, stepsFromNow = 0): string =>
   HOTP.generate({ secret: Secret.fromBase32(secret), counter: currentStep() + stepsFromNow });
 
@@ -20,7 +20,7 @@ export function wrongCodeOf(...secrets: string[]): string {
 }
 
 let at = Math.floor(Date.now() / STEP_MS);
-/** Moves this process's clock forward to the middle of a later step. */
+/** Moves this process's clock forward to the middle of a later time step of 30 s. */
 export function laterBySteps(steps: number): void {
   at += steps;
   shiftClock(at * STEP_MS + 5_000 - Date.now());

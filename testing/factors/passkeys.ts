@@ -1,4 +1,4 @@
-// Users with passkeys, created in this process.
+// Creates and uses passkeys of users, in this process.
 import { randomUUID } from 'node:crypto';
 import {
   passkeyChallenge,
@@ -39,7 +39,8 @@ export async function givenPasskey(
 }
 
 /**
- * Uses the newest passkey of the authenticator, and returns the outcome. `personId` null: passkey sign-in.
+ * Uses the newest passkey of the authenticator, and returns the outcome. `personId` null: the passkey also
+ * identifies the user, as at sign-in.
  */
 export async function proveWith(
   authenticator: Authenticator,

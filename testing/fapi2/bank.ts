@@ -1,5 +1,5 @@
-// Requests of the FAPI 2.0 plan's modules: both suite clients, with the plan's registry, sent to the protocol core in
-// this process.
+// Requests that the modules of the FAPI 2.0 plan send as both clients of the suite. They go to the protocol core in
+// this process, with the registry of the plan.
 import { createHash, randomUUID } from 'node:crypto';
 import { importJWK } from 'jose';
 import { stringify } from 'yaml';
@@ -20,10 +20,10 @@ export type Party = {
   id: string;
   scope: string;
   redirectUri: string;
-  /** key of the client's assertions */
+  /** key with which the client signs assertions */
   pair: Pair;
   rs256: Pair;
-  /** key of the client's proofs */
+  /** key with which the client signs DPoP proofs */
   key: ProofKey;
 };
 export type Body = Record<string, string>;
@@ -33,7 +33,7 @@ export const bank = {
   first: {} as Party,
   second: {} as Party,
   person: { username: '', password: '' },
-  /** signed-in user; consent exists for both clients */
+  /** the signed-in user, who has consented to both clients */
   visitor: new Visitor(),
 };
 export const issuer = () => `${settings().authUrl}${bank.path}`;
@@ -90,7 +90,7 @@ export async function assertion(by: Party, changes: Changes = {}, pair = by.pair
 
 export type Told = { status: number; body: Body; headers: Answer['headers'] };
 type Sent = {
-  /** null: without a proof */
+  /** key for the DPoP proof; null: the request contains no proof */
   key?: ProofKey | null;
   claims?: Record<string, unknown>;
   credentials?: Body;
@@ -142,7 +142,7 @@ export const redeem = (by: Party, code: string, sent: Sent = {}, over: Body = {}
     sent,
   );
 
-/** Gets a code for a valid request. */
+/** Sends a valid request, and returns the code. */
 export async function codeFor(by: Party, over: Record<string, string | undefined> = {}, sent: Sent = {}) {
   const pushed = await push(by, over, sent);
   return (await come(by, pushed.body['request_uri'])).get('code') ?? '';

@@ -3,9 +3,9 @@
 import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 
-/** Part of the suite's callback URLs. */
+/** Name of this test plan, which is a part of the suite's callback URLs. */
 export const ALIAS = 'gatehouse';
-/** The second client has a redirect URI with a query. */
+/** Query in the redirect URI of the second client. */
 const QUERY = '?dummy1=lorem&dummy2=ipsum';
 const METHOD = 'bank';
 const API = 'accounts';

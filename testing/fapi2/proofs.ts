@@ -1,4 +1,4 @@
-// The modules about proofs of a key (DPoP).
+// The modules about DPoP proofs, with which a client proves that it has a key.
 import { exportJWK } from 'jose';
 import { expect } from 'vitest';
 import { type ProofKey, proofKey, proofOf } from '../net/dpop.ts';
@@ -8,7 +8,7 @@ import type { Modules } from './modules.ts';
 const seconds = () => Math.floor(Date.now() / 1000);
 const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** Sends requests with proofs of these claims to PAR, to the token endpoint and to the resource. */
+/** Expects that PAR, the token endpoint and the resource accept proofs with these claims. */
 async function taken(claims: () => Record<string, unknown>): Promise<void> {
   const { first } = bank;
   const code = await codeFor(first, {}, { key: first.key, claims: claims() });
@@ -17,13 +17,13 @@ async function taken(claims: () => Record<string, unknown>): Promise<void> {
   expect((await resource(first, body['access_token'] ?? '', { claims: claims() })).status).toBe(200);
 }
 
-/** Expects that the token endpoint rejects a code that is bound to another key than `by`. */
+/** Expects that the token endpoint rejects a code that is bound to another key than the client's. */
 async function ofAnotherKey(over: Record<string, string>, sent: { key?: ProofKey | null }, by: ProofKey) {
   const refused = await redeem(bank.first, await codeFor(bank.first, over, sent), { key: by });
   expect([refused.status, refused.body['error']]).toEqual([400, 'invalid_grant']);
 }
 
-/** Blocks of module `dpop-negative-tests` in order: request and expected status. */
+/** Returns the parts of the module `dpop-negative-tests` in order, each with its request and the expected status. */
 function blocks(token: string, other: ProofKey): [string, number, () => Promise<Record<string, string>>][] {
   const { key } = bank.first;
   const address = `${issuer()}/userinfo`;

@@ -42,7 +42,7 @@ async function refused(over: Over, error: string) {
   expect([status, body['error'], body['request_uri']]).toEqual([400, error, undefined]);
 }
 
-/** Parameters besides request_uri are ignored: the response uses pushed values. */
+/** Expects that parameters next to request_uri are ignored: the response contains the pushed values. */
 async function besideIsNothing(name: 'nonce' | 'state') {
   const { first } = bank;
   const pushed = requestOf(first);
@@ -75,7 +75,7 @@ export const REQUESTS = {
   'happy-flow': async () => {
     const { first, second } = bank;
     await whole();
-    // the second client sends only dpop_jkt, and a long state
+    // the second client sends dpop_jkt instead of a proof, and a long state
     const asked = { state: 's'.repeat(128), nonce: 'n'.repeat(43), dpop_jkt: second.key.jkt };
     const { told, claims, tokens } = await whole(asked, second);
     expect([told.get('state'), claims['nonce']]).toEqual([asked.state, asked.nonce]);

@@ -25,7 +25,7 @@ const says = ({ status, body }: Told) => [status, body['error'], body['access_to
 const REFUSED_CLIENT = [401, 'invalid_client', undefined];
 const seconds = () => Math.floor(Date.now() / 1000);
 
-/** Expects that the token endpoint rejects these client credentials. */
+/** Expects that the token endpoint rejects a code with these client credentials. */
 async function notRedeemed(credentials: Body): Promise<void> {
   const { first } = bank;
   expect(says(await redeem(first, await codeFor(first), { credentials }))).toEqual(REFUSED_CLIENT);
@@ -96,7 +96,7 @@ export const TOKENS = {
       'invalid_dpop_proof',
       undefined,
     ]);
-    // tokens that are bound to the second client
+    // these tokens are bound to the key of the second client
     const others = await tokensFor(second);
     expect((await refresh(second, others['refresh_token'])).status).toBe(200);
     const stolen = await refresh(first, others['refresh_token']);

@@ -29,7 +29,7 @@ const running: { stop: () => Promise<void> }[] = [];
 const urls = new Map<GatewayName, string>();
 const NAMES = GATEWAY_NAMES.filter(isInstalled);
 const ASKING = NAMES.filter((name) => name !== 'apache');
-/** Public URL of the API; gateways behave identically with TLS. */
+/** Public URL of the API. It is http, because gateways behave in the same way with TLS. */
 const CALLED = 'http://api.example';
 
 /** Returns the values of this run that replace example values. */
@@ -51,7 +51,7 @@ beforeAll(async () => {
   loadSettings({ ...process.env, BASE_URL: settings().baseUrl, TRUST_PROXY: '1' });
   await sql('update apis set url = $1 where id = $2', [`${CALLED}/orders`, 'orders']);
   world.token = await scoped('read');
-  // each API returns the headers that it received
+  // the API returns the headers that it received, so that the test can check them
   api = hasPhpApi()
     ? await startPhpApi()
     : await listen(
@@ -60,7 +60,7 @@ beforeAll(async () => {
           response.writeHead(status).end(JSON.stringify(request.headers));
         }),
       );
-  // mod_auth_openidc sends requests only over https
+  // the introspection URL is https, because mod_auth_openidc accepts no other
   secure = await listen(
     https.createServer(
       certificateFor('localhost'),
@@ -87,7 +87,9 @@ const TOLD = ['Sub', 'Client-Id', 'Scope', 'Issuer', 'Kind', 'Act', 'Claims', 'C
   (name) => `X-Auth-${name}`,
 );
 const FORGED = Object.fromEntries(TOLD.map((name) => [name, 'forged']));
-/** Header spellings that PHP, CGI and WSGI treat as equal: each hyphen replaced singly and all together. */
+/**
+ * Returns spellings of a header name that PHP, CGI and WSGI treat as equal: one or all hyphens become underscores.
+ */
 const spellings = (name: string): string[] =>
   ['_', '.'].flatMap((other) => [
     name.replaceAll('-', other),
@@ -229,13 +231,13 @@ describe.each(ASKING)('the gateway %s', (name) => {
   test('the gateway rejects requests during a database outage', async () => {
     const answer = await withoutDatabase(() => call(name, bearer(world.token)));
     expect(answer.status).toBe(503);
-    // Envoy forwards no header of an error response
+    // Envoy removes the headers of an error response, so they are not checked
     if (name !== 'envoy') expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     expect((await call(name, bearer(world.token))).status).toBe(200);
   });
 });
 
-/** The proxies of docs/operate/deploy-node.md that stand in front of Gatehouse, without TLS. */
+/** Configurations of docs/operate/deploy-node.md for a proxy in front of Gatehouse, without TLS. */
 const FRONTS = {
   nginx: (folder: string, port: number, service: string) =>
     startNginx(
@@ -265,7 +267,8 @@ describe.each(Object.entries(FRONTS))('behind the TLS proxy of Gatehouse: %s', (
       const proxy = await start(newFolder(), port, new URL(world.door.url).host);
       try {
         const token = await boundToken();
-        // Envoy sends the caller's Host, so Caddy would respond without forwarding; see the guide
+        // skipped: Envoy sends the caller's Host header, so Caddy would respond without forwarding the request; see
+        // the guide
         for (const name of ASKING.filter((one) => !(front === 'caddy' && one === 'envoy'))) {
           const gateway = await startGateway(name, wordsAt(`http://127.0.0.1:${port}`));
           const status = async (over: Proven, said: Headers = {}) => {

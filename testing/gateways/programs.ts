@@ -7,7 +7,7 @@ import { freePort } from '../net/free-port.ts';
 import { send } from '../net/http.ts';
 import { Program } from '../net/program.ts';
 
-/** Only root's PATH contains nginx and HAProxy. */
+/** Environment whose PATH also contains the folders of nginx and HAProxy; usually only root's PATH contains them. */
 const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/usr/local/sbin` };
 const document = readFileSync(path.resolve(import.meta.dirname, '../../docs/how-to/gateways.md'), 'utf8');
 
@@ -22,9 +22,9 @@ function blocksOf(heading: string): string[] {
 
 type At = { folder: string; port: number };
 type Gateway = {
-  /** heading of its section in the document */
+  /** heading of the gateway's section in the document */
   heading: string;
-  /** program, and a required file */
+  /** the program, and a file that must exist, too */
   program: string;
   needs?: string;
   /** files made from the code blocks of the guide, by name; the program receives the first file */
@@ -141,11 +141,11 @@ export function isInstalled(name: GatewayName): boolean {
   return spawnSync('sh', ['-c', `command -v ${program} && test -e ${needs}`], { env }).status === 0;
 }
 
-/** Starts the gateway. `words` replace the document's example values. */
+/** Starts the gateway. `words`: values that replace example values of the document. */
 export async function startGateway(name: GatewayName, words: Record<string, string>) {
   const { heading, program, files, args }: Gateway = GATEWAYS[name];
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-gateway-'));
-  // programs started as root switch to another user
+  // the folder must be readable, because a program that root starts switches to another user
   chmodSync(folder, 0o755);
   const at = { folder, port: await freePort() };
   const replaced = (text: string) =>
@@ -158,7 +158,7 @@ export async function startGateway(name: GatewayName, words: Record<string, stri
     command: [program, ...args(configuration, at)],
     env: { ...env, HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder },
     log: path.join(folder, 'log'),
-    // Traefik listens before it has read its routes
+    // the check needs a route, because Traefik listens before it has read its routes
     answers: () =>
       send(`${url}/orders/`).then(
         ({ status }) => name !== 'traefik' || status !== 404,

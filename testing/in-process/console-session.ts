@@ -1,4 +1,4 @@
-// Console user with a password login, in this process.
+// A user of the console who signs in with a password, in this process.
 import { randomUUID } from 'node:crypto';
 import { signInToConsole } from '#lib/management/console-sign-in.ts';
 import { type ConsoleActor, readConsoleActor, readConsoleVisitor } from '#lib/sessions/console.ts';
@@ -19,7 +19,7 @@ export async function signIn(email = 'zoe@example.com'): Promise<string> {
   return held(result.cookie);
 }
 
-/** Returns the user of a session before the second factor. */
+/** Returns the user of a session that has not completed the second factor. */
 export async function halfway(cookie: string) {
   const visitor = await readConsoleVisitor(cookie, null);
   if (visitor?.kind !== 'unfinished') throw new Error('not halfway');
@@ -32,5 +32,5 @@ export async function actorOf(cookie: string): Promise<ConsoleActor> {
   return actor;
 }
 
-/** The part of a Set-Cookie value that a browser sends back. */
+/** Returns the part of a Set-Cookie value that the browser sends back. */
 export const held = (cookie: string) => cookie.split(';')[0] ?? '';

@@ -1,4 +1,4 @@
-// Devices connected by user code (RFC 8628); requests go to the protocol core in this process.
+// Devices that users connect with a user code (RFC 8628). Requests go to the protocol core in this process.
 import { DEVICE_CODE } from '#lib/oauth/rules.ts';
 import { sql } from '../data/registry.ts';
 import { ask, givenFixtures, jsonOf } from './in-process.ts';
@@ -9,7 +9,7 @@ const ALICE = { username: 'alice@example.com', password: 'alice-password-1' };
 
 export type Device = { device_code: string; user_code: string; interval: number };
 
-/** Fixtures in which `nat` and the trusted `tru` may connect devices to `orders`. */
+/** Applies fixtures in which the clients `nat` and `tru` may connect devices to `orders`. */
 export async function givenDevices(): Promise<void> {
   await givenFixtures();
   await sql("update apis set device_grant = 'on' where id = 'orders'");
@@ -53,7 +53,7 @@ export async function poll(
 export const typeCode = async (visitor: Visitor, user_code: string): Promise<Place> =>
   visitor.onward(await visitor.send('/device/submit', { user_code }));
 
-/** Continues until the page shows the device. */
+/** Follows the pages until one shows the device and asks for the decision. */
 export async function upToDecision(
   { user_code }: Pick<Device, 'user_code'>,
   visitor = new Visitor(),

@@ -9,7 +9,7 @@ import { ask, jsonOf } from './in-process.ts';
 
 type Sent = { target: string; form: Record<string, string>; times: number };
 
-/** Sends the request several times at once, and returns the JSON of each answer. */
+/** Sends the request this number of times at once, and returns the JSON of each response. */
 export const sendAll = ({ target, form, times }: Sent): Promise<Record<string, unknown>[]> =>
   Promise.all(Array.from({ length: times }, async () => jsonOf(await ask(target, { form }))));
 
@@ -19,7 +19,7 @@ if (process.send && process.argv[1] === import.meta.filename) {
   process.on('message', async (sent: Sent) => {
     process.send?.(await sendAll(sent).catch((error: unknown) => ({ failed: String(error) })));
   });
-  // idle connections would delay exit by 30 s
+  // closed, because idle connections would delay the exit by 30 s
   process.on('disconnect', closePool);
   process.send('ready');
 }

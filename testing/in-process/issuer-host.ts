@@ -1,4 +1,5 @@
-// Issuer of `pw` and `orders` with both URLs: path issuer and host issuer. Requests go to the protocol core.
+// The issuer of `pw` and `orders` at two URLs: below AUTH_URL, and at its separate host. Requests go to the protocol
+// core.
 import { expect } from 'vitest';
 import { changeApi } from '#lib/management/apis.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -18,7 +19,7 @@ export const ASKED = {
 
 let cookie = '';
 
-/** Fixtures with a signed-in user; returns the browser's Cookie header. */
+/** Applies the fixtures and signs a user in. Returns the browser's Cookie header. */
 export async function givenPersonAtBoth(): Promise<string> {
   await givenFixtures();
   ({ cookie } = await signInTo('alice@example.com'));
@@ -33,11 +34,11 @@ type Sent = { form?: Record<string, string>; headers?: Record<string, string>; h
 /** Sends a request to the issuer's host. */
 export const askHost = (target: string, { form, headers, host = HOST }: Sent = {}) =>
   ask(target, { ...(form && { form }), headers: { host, ...headers } });
-/** Sends a request to the issuer's path address. */
+/** Sends a request to the issuer's URL below AUTH_URL. */
 export const askPath = (target: string, sent: Omit<Sent, 'host'> = {}) =>
   ask(`${OPENID_PATH}${target}`, sent);
 
-/** Returns the parameters of the response, for a browser that follows the host's redirect. */
+/** Returns the parameters of the authorization response. At the host, the browser first follows its redirect. */
 export async function authorize(at: 'host' | 'path', over: Record<string, string> = {}) {
   const query = new URLSearchParams({ ...ASKED, ...over });
   if (at === 'path')

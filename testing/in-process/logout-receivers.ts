@@ -1,4 +1,5 @@
-// Server for back-channel logout notifications with scripted faults. Each client has a separate path.
+// Server that receives back-channel logout notifications, with faults that a test chooses. Each client has a separate
+// path.
 import http from 'node:http';
 import { listen, textOf } from '../net/listen.ts';
 
@@ -6,10 +7,10 @@ export type ReceivedLogout = { client: string; type: string | undefined; form: U
 
 export async function startLogoutReceivers() {
   const received: ReceivedLogout[] = [];
-  /** response of a client; `slow`: none until released; `dead`: closes the connection */
+  /** how each client responds; `slow`: not until `release` is called; `dead`: closes the connection */
   const answers = new Map<string, number | 'slow' | 'dead'>();
   const held: http.ServerResponse[] = [];
-  /** clients whose call ended: response sent, or connection closed */
+  /** clients whose request has ended: the response was sent, or the connection was closed */
   const ended: string[] = [];
   const server = http.createServer(async (request, response) => {
     const client = new URL(request.url ?? '', 'http://x').pathname.slice(1);
@@ -28,7 +29,7 @@ export async function startLogoutReceivers() {
     received,
     answers,
     ended,
-    /** answers 200 to all waiting requests */
+    /** responds with 200 to all requests that wait */
     release: () => {
       for (const response of held.splice(0)) response.writeHead(200).end();
     },

@@ -1,4 +1,4 @@
-// Machine clients; requests go to the protocol core in this process.
+// Machine clients, whose requests go to the protocol core in this process.
 import { sha256 } from '#lib/kit/random.ts';
 import { sql } from '../data/registry.ts';
 import { basic } from '../service/token.ts';
@@ -7,7 +7,10 @@ import { givenTrustedClients, OPENID_PATH, type TrustedClient } from './openid.t
 
 const API_SECRET = 'the API’s own credential';
 
-/** Fixtures with two machine clients of `orders`, `bot` and `other`, and helper requests. */
+/**
+ * Applies fixtures with two machine clients of `orders`, `bot` and `other`. Returns functions that send their
+ * requests.
+ */
 export async function givenMachines() {
   await givenFixtures();
   const [bot, other] = (await givenTrustedClients(['bot', 'other'])) as [TrustedClient, TrustedClient];

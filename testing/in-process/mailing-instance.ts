@@ -1,4 +1,4 @@
-// Second instance that sends request mails: a separate process with the same database.
+// Second instance that sends mails about requests: a separate process with the same database.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setLogLevel } from '#lib/kit/log.ts';
@@ -11,8 +11,8 @@ const AT_ONCE = 4;
 const allAtOnce = (work: () => Promise<unknown>) => Promise.all(Array.from({ length: AT_ONCE }, work));
 
 /**
- * Opens connections and loads Prisma before the race. On a busy machine the load blocks the process for seconds, and
- * statements under way would pass their timeout.
+ * Opens connections and loads Prisma before both instances send mails. On a busy machine, loading blocks the process
+ * for seconds, and running statements would exceed their timeout.
  */
 async function connect(triesLeft = 10): Promise<void> {
   try {
@@ -32,7 +32,7 @@ if (process.send && process.argv[1] === import.meta.filename) {
     const failure = await allAtOnce(() => sendRequestMails()).then(() => null, String);
     process.send?.({ failure });
   });
-  // idle connections would delay exit by 30 s
+  // closed, because idle connections would delay the exit by 30 s
   process.on('disconnect', closePool);
   process.send('ready');
 }
@@ -41,7 +41,7 @@ export async function startMailingInstance(env: NodeJS.ProcessEnv) {
   const instance = fork(import.meta.filename, { execArgv: [], env });
   await once(instance, 'message');
   return {
-    /** Sends due mails, with several concurrent calls. */
+    /** Sends the mails that are due, with several calls at the same time. */
     async sendDue(): Promise<void> {
       const answer = once(instance, 'message');
       instance.send('send');

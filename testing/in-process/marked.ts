@@ -1,4 +1,5 @@
-// Client, API, invitation and users with marked texts: a page test sees which texts appear, in which language.
+// Client, API, invitation and users whose texts contain marks. A test of a page finds which texts the page shows, and
+// in which language.
 import type { SubscriptionView } from '#lib/management/subscriptions.ts';
 import type { AuthorizeRequest } from '#lib/oauth/authorize/request.ts';
 import type { InvitationRow, WaitingPersonRow } from '#lib/registry/person.ts';

@@ -1,4 +1,4 @@
-// Users with OpenID Connect sign-ins; requests go to the protocol core in this process.
+// Users who sign in with OpenID Connect. Requests go to the protocol core in this process.
 import { randomUUID } from 'node:crypto';
 import { createClient } from '#lib/management/clients.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -34,8 +34,8 @@ export async function signInTo(
 }
 
 /**
- * Raises the session by a one-time code in a newly trusted browser, and returns the Cookie header; empty if
- * the session was not raised.
+ * Raises the authentication class of the session with a one-time code, trusts the browser, and returns the Cookie
+ * header; empty if the session was not raised.
  */
 export async function raisedIn(personId: string, cookieHeader: string): Promise<string> {
   const raised = await raiseSession({
@@ -55,7 +55,7 @@ export type TrustedClient = { client_id: string; client_secret: string };
 
 type OpenIdAsked = { cookie: string; scope: string; path?: string; claims?: string };
 
-/** Gets a code for this browser; requires a trusted client. */
+/** Gets a code for this browser. The client must be trusted. */
 export async function openIdCode(
   { client_id }: TrustedClient,
   { cookie, scope, path = OPENID_PATH, claims }: OpenIdAsked,

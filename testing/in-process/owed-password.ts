@@ -1,8 +1,8 @@
-// User who must replace an expired password.
+// A user who must replace the password.
 import { openOwedPassword, replaceOwedPassword, sealOwedPassword } from '#lib/sign-in/steps.ts';
 import { sql } from '../data/registry.ts';
 
-/** Replaces the password after old-password verification. */
+/** Replaces the password, after the old password was checked. */
 export async function replaceOwed(
   email: string,
   from: { ip: string | null; requestId: string },

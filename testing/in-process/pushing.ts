@@ -12,7 +12,7 @@ export async function givenPushing(): Promise<void> {
   ({ cookie } = await signInTo('alice@example.com'));
 }
 
-/** Headers of alice's signed-in browser. */
+/** Returns the request headers of the browser in which alice is signed in. */
 export const signedInHeaders = () => ({ cookie });
 
 export const REQUEST = { ...ASKED, state: 'pushed' };

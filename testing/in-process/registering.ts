@@ -1,4 +1,4 @@
-// Users who register at the fixtures' local method, in this process.
+// Users who register at the local method of the fixtures, in this process.
 import { randomUUID } from 'node:crypto';
 import { pageWaitingPeople } from '#lib/management/invitations.ts';
 import { changeAuthMethod } from '#lib/management/methods.ts';
@@ -8,7 +8,7 @@ import { mailTo, sql } from '../data/registry.ts';
 import { locationOf } from './in-process.ts';
 import { type Place, Visitor } from './visitor.ts';
 
-/** Sets the registration mode of the method. */
+/** Sets the `registration` setting of the method. */
 export async function registration(mode: string): Promise<void> {
   await changeAuthMethod(OPERATOR, { id: 'pw', config: { registration: mode } });
   await currentSnapshot();
@@ -34,7 +34,7 @@ export async function asking(email: string): Promise<{ visitor: Visitor; at: Pla
   return { visitor, at: await visitor.submit(start, { email }) };
 }
 
-/** Returns a visitor who has typed the code. */
+/** Returns a visitor who has typed the code of the mail. */
 export async function proved(email: string): Promise<{ visitor: Visitor; at: Place }> {
   const { visitor, at } = await asking(email);
   const { code } = await codeMail(email);
@@ -59,7 +59,7 @@ export async function nobodyWaits(): Promise<void> {
 /** Returns the addresses of pending registrations, the oldest first. */
 export const waitingEmails = async () => (await pageWaitingPeople(OPERATOR)).rows.map(({ email }) => email);
 
-/** Returns the handle of a registration or invitation with a verified address. */
+/** Returns the handle of a registration or invitation whose address is verified. */
 export async function provedHandle(kind: string): Promise<string> {
   const handle = randomUUID();
   await sql(

@@ -1,7 +1,8 @@
-// Every secret, hash and sealed value that the database holds, as an event or an answer could spell it.
+// Returns every secret, hash and sealed value in the database, in each spelling that an audit event or a response
+// could contain.
 import { query } from '#lib/store/pool.ts';
 
-/** Columns by name; excludes image bytes. */
+/** SQL that lists the columns. Columns with bytes of images are excluded. */
 const COLUMNS = `select table_name as "table", column_name as "column", data_type as type
   from information_schema.columns join information_schema.tables using (table_schema, table_name)
   where table_schema = current_schema() and table_type = 'BASE TABLE' and table_name !~ '^(logos|_)'

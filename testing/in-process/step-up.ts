@@ -1,4 +1,5 @@
-// Factors and session levels as database rows, for step-up tests; also a browser that requests codes.
+// For step-up tests: creates factors and authentication classes of sessions as database rows, and requests codes as a
+// browser.
 import { decodeJwt } from 'jose';
 import { type Interaction, openInteraction } from '#lib/oauth/authorize/interaction.ts';
 import { readSessionHash } from '#lib/sessions/sign-in.ts';
@@ -11,7 +12,7 @@ import { OPENID_PATH } from './openid.ts';
 export const ACR = (name: 'password' | 'mfa' | 'phishing-resistant') => `urn:gatehouse:acr:${name}`;
 export const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
 
-/** Adds an authenticator app or a passkey that proves nothing. */
+/** Adds an authenticator app or a passkey, which cannot be used because it has no valid secret or key. */
 export async function giveFactor(personId: string, factor: 'totp' | 'passkey' = 'totp'): Promise<void> {
   if (factor === 'totp')
     await sql(
@@ -31,7 +32,7 @@ export async function takeFactors(personId: string): Promise<void> {
     await sql(`delete from ${table} where person_id = $1`, [personId]);
 }
 
-/** Raises this browser's session. */
+/** Raises the authentication class of this browser's session. */
 export async function raise(cookie: string, level: 2 | 3, method = 'pw'): Promise<void> {
   const amr = { 2: '{pwd,otp,mfa}', 3: '{hwk,user,mfa}' }[level];
   await sql('update sessions set acr_level = $2, amr = $3 where id_hash = $1', [
@@ -56,10 +57,10 @@ export async function require(
 }
 
 export type Went = {
-  /** page name, `code`, or error */
+  /** name of the page, `code` for a redirect with a code, or the error */
   to: string;
   code: string;
-  /** the interaction of a Gatehouse page */
+  /** the pending sign-in that the page belongs to; null: the browser is not on a page of Gatehouse */
   interaction: Interaction | null;
   cookie: string;
   location: string;

@@ -1,4 +1,5 @@
-// Converts a password of a test to the type of typed passwords, and provides the asker of a hash.
+// Converts a text to the type of typed passwords, and provides the value that identifies who requests a password
+// hash.
 import type { HashRequest } from '#lib/kit/password-hash.ts';
 import { readTypedPassword, type TypedPassword } from '#lib/kit/typed-password.ts';
 

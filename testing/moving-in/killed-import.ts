@@ -1,4 +1,4 @@
-// Import killed with SIGKILL in the real command line, and its database rows.
+// Runs an import by the real command line, kills it with SIGKILL, and reads the imported rows from the database.
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';
@@ -46,7 +46,7 @@ export function prepare(env: NodeJS.ProcessEnv, folder: string): void {
   gatehouse(env, 'apply', file);
 }
 
-/** htpasswd -nbBC 12 */
+/** hash that `htpasswd -nbBC 12` created */
 const BCRYPT = '$2y$12$WLgXLJ5uGZ4ps5SqBVYB7.kHKSRqEYVDmRW5RiXjmoO.Lw4cu6Zr2';
 
 const personAt = (n: number) => ({
@@ -63,7 +63,7 @@ const personAt = (n: number) => ({
   }),
 });
 
-/** The tokens expire within a year, because the database would shorten a longer lifetime. */
+/** End of the tokens' lifetime, within a year, because the database would shorten a longer lifetime. */
 const END = new Date(Date.now() + 30 * 86_400_000).toISOString();
 const tokenAt = (n: number) => ({
   ...{ sha256: n.toString(16).padStart(64, '0'), client_id: 'shop', api: 'orders', auth_method: 'local' },
@@ -86,14 +86,14 @@ function write(file: string, lines: number, lineAt: (n: number) => object): void
   closeSync(to);
 }
 
-/** Module, loaded into the measured process, that prints the process's peak memory at exit. */
+/** Source of a module that the measured process loads. It prints the process's peak memory at exit. */
 const MEASURE = `let heap = 0;
 const look = () => { heap = Math.max(heap, process.memoryUsage().heapUsed) };
 setInterval(look, 50).unref();
 process.on('exit', () => { look(); process.stderr.write('MEASURED ' + JSON.stringify({
   rss: Math.round(process.resourceUsage().maxRSS / 1024), heap: Math.round(heap / 1048576) }) + '\\n') });`;
 
-/** `rss`, `heap`: peak in MiB; null for killed processes. */
+/** Result of a run. `rss`, `heap`: peak memory in MiB; null if the process was killed. */
 export type Imported = {
   status: number | null;
   said: string;
@@ -136,8 +136,8 @@ export async function importPeople(
 }
 
 /**
- * All imported rows as text, without values that differ per run: creation and verification times, sealed secrets,
- * generated ids and epochs.
+ * Returns all imported rows as text, without values that differ per run: creation and verification times, sealed
+ * secrets, generated ids and epochs.
  */
 export const everything = (databaseUrl: string): Promise<string[]> =>
   withClient(databaseUrl, async (client) => {

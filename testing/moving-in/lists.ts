@@ -1,5 +1,5 @@
-// Handwritten exports of Firebase and Auth0, based on their documentation. The hash is from Firebase's README; the
-// password is user1password.
+// Exports of Firebase and Auth0, written by hand according to their documentation. The hash is from Firebase's
+// README; the password is user1password.
 export const FIREBASE = {
   users: [
     {

@@ -1,5 +1,5 @@
-// Handwritten wicked configuration with data, based on its sample configuration. Encrypted with `openssl enc
-// -aes-256-ctr -md md5 -nosalt -pass pass:KEY`, preceded by 40 random digits.
+// Configuration and data of wicked, written by hand according to its sample configuration. Secrets were encrypted
+// with `openssl enc -aes-256-ctr -md md5 -nosalt -pass pass:KEY`, preceded by 40 random digits.
 export const KEYS = { PORTAL_CONFIG_KEY: 'config-key' };
 const ADA = '0123456789abcdef0123456789abcdef01234567';
 
@@ -142,7 +142,7 @@ export const WICKED = {
   },
 };
 
-/** Rows of Kong's PostgreSQL, as `psql -At -c 'select row_to_json(t) from oauth2_tokens t'` prints them. */
+/** Rows of Kong's PostgreSQL database, as `psql -At -c 'select row_to_json(t) from oauth2_tokens t'` prints them. */
 export const KONG = {
   'kong/oauth2_credentials.jsonl': {
     ...{ id: 'c1', created_at: '2020-01-01T00:00:00+00:00', name: 'shop-petstore-oauth', consumer_id: 'k1' },

@@ -1,4 +1,4 @@
-// A certificate that signs itself, made by openssl.
+// Creates a self-signed certificate with openssl.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';

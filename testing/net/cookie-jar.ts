@@ -1,4 +1,4 @@
-// Cookies of one browser, single host.
+// The cookies of one browser for a single host.
 export class CookieJar {
   readonly cookies = new Map<string, string>();
 
@@ -16,7 +16,7 @@ export class CookieJar {
     }
   }
 
-  /** The full name of the cookie that ends with this name (https adds a prefix). */
+  /** Returns the full name of the cookie whose name ends with this suffix; with https, names have a prefix. */
   named(suffix: string): string {
     const name = [...this.cookies.keys()].find((known) => known.endsWith(suffix));
     if (name === undefined) throw new Error(`no cookie ending in ${suffix}`);

@@ -1,4 +1,4 @@
-// Base URL of a service under test.
+// A service under test, by its base URL.
 export type Door = { url: string };
 
 /**

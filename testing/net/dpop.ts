@@ -1,4 +1,4 @@
-// DPoP proofs (RFC 9449) made with jose, valid or invalid.
+// Creates valid and invalid DPoP proofs (RFC 9449) with jose.
 import { createHash, randomUUID } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 
@@ -13,10 +13,10 @@ export async function proofKey(alg = 'ES256', options: { modulusLength?: number 
 type Proven = {
   method?: string;
   address: string;
-  /** access token for resource requests */
+  /** access token that the request contains; missing for token requests */
   token?: string;
   nonce?: string;
-  /** replace claims of a valid proof; undefined omits a claim */
+  /** claims that replace those of a valid proof; undefined omits a claim */
   claims?: Record<string, unknown>;
   header?: Record<string, unknown>;
 };

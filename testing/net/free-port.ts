@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import net from 'node:net';
 
 /**
- * A range below the ephemeral ports, so that no outgoing connection takes a port before the test uses it; each of two
- * parallel processes has a half.
+ * Half of the port range that a process uses, because two processes run in parallel. The range is below the ephemeral
+ * ports, so that no outgoing connection takes a port before the test uses it.
  */
 const HALF = Number(process.env['TEST_PARALLEL_INDEX'] ?? 0) % 2;
 const [FIRST, END] = [20_000 + HALF * 6_000, 26_000 + HALF * 6_000];

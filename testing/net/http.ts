@@ -1,4 +1,5 @@
-// One raw HTTP exchange: nothing is followed, normalised or added, and any header (Origin, Host) can be set.
+// Sends one HTTP request without changing it: redirects are not followed, no header is added, and any header (Origin,
+// Host) can be set.
 import http from 'node:http';
 import https from 'node:https';
 import { noteSecrets } from './secrets.ts';
@@ -23,13 +24,13 @@ export function send(url: string, sent: Sent = {}): Promise<Answer> {
     ...sent.headers,
   };
   const { localAddress, agent } = sent;
-  // Node's agent would wait five seconds, which no test needs
+  // without this, a connection of Node's agent stays open for five seconds, which no test needs
   const timeoutMs = sent.timeoutMs ?? (agent || localAddress ? undefined : 15_000);
   const secure = origin.startsWith('https:');
   return new Promise((resolve, reject) => {
     const request = (secure ? https : http).request(
       {
-        // the test's proxy uses a self-signed certificate
+        // accepts any certificate, because the test's proxy uses a self-signed one
         ...(secure ? { rejectUnauthorized: false } : {}),
         hostname,
         port,
@@ -67,7 +68,7 @@ export function send(url: string, sent: Sent = {}): Promise<Answer> {
 
 const patient = new http.Agent({ keepAlive: true, maxSockets: 600 });
 
-/** Like `send`, but returns status 0 if the service does not respond. */
+/** Sends a request like `send`, but returns status 0 if the service does not respond. */
 export function attempt(url: string, sent: Sent = {}): Promise<Answer> {
   return send(url, { agent: patient, timeoutMs: 15_000, ...sent }).catch(() => ({
     status: 0,

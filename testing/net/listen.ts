@@ -1,4 +1,4 @@
-// Small servers for tests.
+// Starts small servers for tests.
 import { closeSync, openSync } from 'node:fs';
 import http from 'node:http';
 import type net from 'node:net';
@@ -6,12 +6,15 @@ import path from 'node:path';
 
 export type Listening = { url: string; port: number; close: () => Promise<void> };
 
-/** Ports used by this process: caches keyed by URL must distinguish later servers. */
+/**
+ * Ports that this process has used. They are not used again, because caches keyed by URL must distinguish later
+ * servers.
+ */
 const given = new Set<number>();
 
 /**
- * Folder with one file per port that was used. Processes of one run share a service, which caches by URL, so no port
- * may be used twice.
+ * Returns the folder that contains one file for each port that was used. Processes of one run share a service, which
+ * caches by URL, so no port may be used twice.
  */
 const shared = () => process.env['TEST_PORTS'];
 

@@ -3,11 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Listening, listen } from './listen.ts';
 
 export type MailServer = Listening & {
-  /** without TLS, from login@example.com */
+  /** SMTP URL without TLS, with the sender login@example.com */
   smtpUrl: string;
-  /** received text, in order */
+  /** texts of the mails that were received, in order */
   received: string[];
-  /** number of mails that were accepted while the sender still waited */
+  /** number of mails that were accepted before their sender gave up */
   taken: number;
 };
 
@@ -16,7 +16,7 @@ export async function mailServer({ delayMs = 0 } = {}): Promise<MailServer> {
   const all = { received: [] as string[], taken: 0 };
   const server = createServer((socket) => {
     let isData = false;
-    // the end of a mail may arrive in two pieces
+    // compared with earlier data, because the end of a mail may arrive in two pieces
     let last = '';
     socket.write('220 mail\r\n');
     socket.on('data', async (chunk) => {

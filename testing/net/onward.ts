@@ -1,4 +1,4 @@
-// HTTPS server that forwards requests, including Host, to an HTTP server: a TLS proxy.
+// A TLS proxy: an HTTPS server that forwards requests to an HTTP server, with the original Host header.
 import http from 'node:http';
 
 export function passOn(to: () => string): http.RequestListener {

@@ -1,11 +1,11 @@
 // A proxy for programs that connect by host name: each CONNECT leads to the same server as a connection of this
-// process (detour.ts). So a real program reaches the servers of a test under real host names, and verifies TLS
-// itself.
+// process (detour.ts). A real program thus reaches the servers of a test under real host names, and verifies their
+// certificates itself.
 import http from 'node:http';
 import net from 'node:net';
 import { listen } from './listen.ts';
 
-/** Starts the proxy. `asked`: the requested names and ports, in order. */
+/** Starts the proxy. `asked`: the host names and ports that programs requested, in order. */
 export async function startOutgoingProxy() {
   const asked: string[] = [];
   const server = http.createServer((_, response) => response.writeHead(405).end());

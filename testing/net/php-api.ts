@@ -10,7 +10,7 @@ import { isInstalled, startCaddy } from './proxies.ts';
 
 const env = { ...process.env, PATH: `${process.env['PATH']}:/usr/sbin:/usr/local/sbin` };
 
-/** Path of PHP-FPM, whose name contains a version on Debian. Empty: PHP-FPM is not installed. */
+/** Returns the path of PHP-FPM, whose file name contains a version on Debian. Empty: PHP-FPM is not installed. */
 const phpFpm = (): string =>
   spawnSync('sh', ['-c', 'for at in $(echo "$PATH" | tr : " "); do ls "$at"/php-fpm* 2>/dev/null; done'], {
     env,
@@ -51,7 +51,7 @@ catch_workers_output = yes
 `,
   );
   const php = new Program({
-    // runs as root if the tests run as root
+    // `--allow-to-run-as-root` is needed if the tests run as root
     command: [phpFpm(), '--nodaemonize', '--allow-to-run-as-root', '--fpm-config', configuration],
     env,
     log: path.join(folder, 'log'),

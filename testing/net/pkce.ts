@@ -1,4 +1,4 @@
-// PKCE pairs (RFC 7636): a fresh one, and the challenge of a verifier.
+// Creates PKCE pairs (RFC 7636), and computes the challenge of a verifier.
 import { createHash, randomBytes } from 'node:crypto';
 
 export const challengeOf = (verifier: string) => createHash('sha256').update(verifier).digest('base64url');

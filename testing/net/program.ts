@@ -1,4 +1,4 @@
-// Process that tests start, query and stop: service, proxy, or benchmark target.
+// A process that tests start, check and stop: a service, a proxy, or a server of a benchmark.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { until } from './until.ts';
@@ -7,19 +7,19 @@ export type Launch = {
   /** the program and its arguments */
   command: string[];
   env: NodeJS.ProcessEnv;
-  /** file for its output */
+  /** file to which its output is written */
   log: string;
-  /** readiness check; unnecessary for programs that are only spawned */
+  /** checks whether the program is ready; not needed for programs that are only spawned */
   answers?: () => Promise<boolean>;
-  /** maximum start time */
+  /** maximum seconds until the program is ready */
   seconds?: number;
-  /** interval of the readiness check */
+  /** milliseconds between two readiness checks */
   everyMs?: number;
   cwd?: string;
 };
 
 export class Program {
-  /** Evaluated at each start. */
+  /** How to start the program. Read at each start. */
   readonly launch: Launch;
   #child: ChildProcess | undefined;
 
@@ -36,7 +36,7 @@ export class Program {
     return child === undefined || child.exitCode !== null || child.signalCode !== null;
   }
 
-  /** Exit status; null while the program runs, and after a signal. */
+  /** Exit status; null while the program runs, or if a signal ended it. */
   get exitCode(): number | null {
     return this.#child?.exitCode ?? null;
   }
@@ -48,13 +48,16 @@ export class Program {
     const child = spawn(program, args, { cwd, env, stdio: ['ignore', log, log] });
     closeSync(log);
     this.#child = child;
-    // the program does not exist
+    // if the program does not exist, the readiness check fails later
     child.once('error', () => {
       this.#child = undefined;
     });
   }
 
-  /** Resolves when ready. Throws with the end of the log if the program exits or exceeds the start time. */
+  /**
+   * Starts the program, and resolves when it is ready. Throws with the end of the log if it exits or exceeds the
+   * start time.
+   */
   async start(): Promise<this> {
     const { command, log, answers = async () => true, seconds = 60, everyMs = 50 } = this.launch;
     this.spawn();
@@ -64,7 +67,7 @@ export class Program {
     throw new Error(`${command.join(' ')} did not start: ${readFileSync(log, 'utf8').slice(-1_000)}`);
   }
 
-  /** Stops like an orchestrator: SIGTERM, then SIGKILL after 12 s. */
+  /** Stops the program as an orchestrator does: SIGTERM, then SIGKILL after 12 s. */
   async stop(): Promise<void> {
     const timer = setTimeout(() => this.#child?.kill('SIGKILL'), 12_000);
     await this.#end('SIGTERM');
@@ -84,7 +87,7 @@ export class Program {
   }
 }
 
-/** Checks for a 2xx response. */
+/** True if the URL returns a 2xx status. */
 export const isOk = (url: string) =>
   fetch(url, { headers: { connection: 'close' } }).then(
     (response) => response.ok,

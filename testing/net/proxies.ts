@@ -10,7 +10,7 @@ import { Program } from './program.ts';
 
 export type RunningProxy = { stop: () => Promise<void> };
 
-/** Only root's PATH contains nginx. */
+/** PATH that includes the folder of nginx; usually only root's PATH contains it. */
 const PATH = `${process.env['PATH']}:/usr/sbin:/usr/local/sbin`;
 export const isInstalled = (program: string) =>
   spawnSync('sh', ['-c', `command -v ${program}`], { env: { ...process.env, PATH } }).status === 0;
@@ -55,7 +55,7 @@ export function startCaddy(
   sites: string,
   scheme: 'https' | 'http' = 'https',
 ): Promise<RunningProxy> {
-  // no port 80, no root certificate on this machine, no admin API
+  // Caddy opens no port 80, installs no root certificate, and has no admin API
   const global = `{
   admin off
   skip_install_trust
@@ -65,7 +65,7 @@ export function startCaddy(
 `;
   writeFileSync(path.join(folder, 'Caddyfile'), global + sites);
   const args = ['run', '--adapter', 'caddyfile', '--config', `${folder}/Caddyfile`];
-  // Caddy listens before its certificate exists
+  // Caddy listens before its certificate exists, so the check for https includes a TLS handshake
   return start('caddy', args, folder, port, scheme === 'https' ? shakesHands : listens);
 }
 
@@ -73,12 +73,12 @@ const APACHE_MODULES = '/usr/lib/apache2/modules';
 export const hasApacheClient = () =>
   isInstalled('apache2') && existsSync(`${APACHE_MODULES}/mod_auth_openidc.so`);
 
-/** Starts Apache with `directives`, whose client of OpenID Connect is mod_auth_openidc. */
+/** Starts Apache with these directives. mod_auth_openidc is its OpenID Connect client. */
 export function startApache(folder: string, port: number, directives: string): Promise<RunningProxy> {
   const modules = ['mpm_event', 'authn_core', 'authz_core', 'authz_user', 'auth_openidc', 'headers'].map(
     (name) => `LoadModule ${name}_module ${APACHE_MODULES}/mod_${name}.so`,
   );
-  // Apache started as root switches to another user, who must read the folder
+  // the folder must be readable, because an Apache that root starts switches to another user
   chmodSync(folder, 0o755);
   const configuration = `ServerRoot ${folder}
 ServerName localhost

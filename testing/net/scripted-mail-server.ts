@@ -4,14 +4,14 @@ import tls from 'node:tls';
 import type { Certificate } from './certificate.ts';
 import { type Listening, listen } from './listen.ts';
 
-/** Scripted response to a command, instead of acceptance. */
+/** Responses that replace the usual acceptance of commands. */
 export type MailScript = {
-  /** `null`: the server sends no greeting and accepts nothing */
+  /** greeting; `null`: the server sends none and accepts nothing */
   greeting?: string | null;
   answers?: Readonly<Record<string, string>>;
-  /** response to the message itself */
+  /** response after the text of the mail */
   end?: string;
-  /** implicit TLS from the start, or STARTTLS, offered in EHLO */
+  /** TLS from the start of the connection, or STARTTLS, which the response to EHLO offers */
   tls?: Certificate & { from: 'beginning' | 'starttls' };
 };
 

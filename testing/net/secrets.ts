@@ -6,7 +6,10 @@ import type { Answer, Sent } from './sent.ts';
 
 const SENT = ['client_secret', 'password', 'code', 'refresh_token', 'token', 'subject_token'];
 const GIVEN = ['access_token', 'refresh_token', 'client_secret', 'id_token'];
-/** Values that tests send instead of secrets: hashes (which the database contains) and repeated characters. */
+/**
+ * Matches values that tests send in place of secrets, but that are not secret: hashes (which the database contains)
+ * and repeated characters.
+ */
 const NO_SECRET = /^(\\x|\$argon2)|^[0-9a-f]{64}$|^(gh[a-z]+_)?A{43}$|^(.)\3+$/;
 const noted = new Set<string>();
 
@@ -30,7 +33,8 @@ export function noteSecrets(
   const type = String(sent.headers?.['content-type'] ?? (sent.json === undefined ? 'form' : 'json'));
   const text = body === undefined ? '' : String(body);
   if (!sent.invented) noteBody(type, text);
-  // some tests use a challenge as verifier, and the database contains challenges
+  // verifiers are recorded only after success, because some tests send a challenge as verifier, and the database
+  // contains challenges
   if (answer.status === 200 && !sent.invented) noteBody(type, text, ['code_verifier']);
   noteAuthorization(sent.headers?.['authorization']);
   note(/\/callback\/broker\/([^/?]+)/.exec(url)?.[1]);
@@ -41,7 +45,7 @@ export function noteSecrets(
     const given = answer.json();
     for (const name of GIVEN) if (typeof given[name] === 'string') note(given[name]);
   } catch {
-    // the body is not JSON
+    // ignored: the body is not JSON
   }
 }
 
@@ -52,7 +56,7 @@ export function noteBody(type: string, body: string, names = SENT): void {
       : [...new URLSearchParams(body)];
     for (const [name, value] of fields) if (names.includes(name) && typeof value === 'string') note(value);
   } catch {
-    // unparsable body, sent deliberately by tests
+    // ignored: the test deliberately sent a body that cannot be parsed
   }
 }
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Polls until `ask` returns true; false after `seconds`. */
+/** Polls until `ask` returns true. Returns false if this takes longer than `seconds`. */
 export async function until(
   ask: () => boolean | Promise<boolean>,
   { seconds = 30, everyMs = 20 } = {},

@@ -1,5 +1,5 @@
-// Vitest's first setup file: one process runs many test files, isolated from each other. Reloads modules except
-// packages, clears process state, restores the environment.
+// Vitest's first setup file: isolates the test files that one process runs. It reloads modules except packages,
+// clears the state of the process, and restores the environment.
 import { vi } from 'vitest';
 
 const OURS = 'gatehouse.';

@@ -1,4 +1,5 @@
-// Vitest's global set-up: one PostgreSQL for the run, in a temporary folder, with a migrated template to clone.
+// Vitest's global setup: starts one PostgreSQL for the run in a temporary folder, with a migrated template database
+// that tests clone.
 import { mkdtemp, rm } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';

@@ -1,7 +1,9 @@
-// Order of Vitest's files: a one-minute file started last would leave the other worker idle.
+// Order in which Vitest runs files. If a file of one minute started last, the other worker would wait for it.
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Test files that take nine seconds or more, the longest first. A missing file only makes the run slower. */
+/**
+ * Test files that take nine seconds or more, the longest first. If a file is not listed, the run only takes longer.
+ */
 const LONGEST = [
   'lib/management/endings.db.test.ts',
   'lib/management-api/fuzz.db.test.ts',
@@ -25,7 +27,7 @@ export class LongestFirst extends BaseSequencer {
     return (await super.sort(files)).sort(
       (one, other) =>
         rank(one) - rank(other) ||
-        // Vitest reuses processes only within a project
+        // files stay grouped by project, because Vitest reuses processes only within a project
         one.project.name.localeCompare(other.project.name),
     );
   }

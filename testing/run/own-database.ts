@@ -14,7 +14,8 @@ const name = `test_${randomBytes(6).toString('hex')}`;
 await withClient(server, async (admin) => {
   // a lock allows one clone at a time, because PostgreSQL copies only templates without connections
   await admin.query('select pg_advisory_lock(42)');
-  // files are copied: blocks through the write-ahead log cost twice as much
+  // PostgreSQL copies the files of the template, because copying blocks through the write-ahead log takes twice as
+  // long
   await admin.query(`create database ${name} template template_gatehouse strategy file_copy`);
 });
 
@@ -26,9 +27,9 @@ process.env['GATEHOUSE_DATA_DIR'] = folder;
 process.env['LOG_LEVEL'] = 'silent';
 
 afterAll(async () => {
-  // background work of this file would write into the next file's database
+  // waits, because background work of this file would otherwise write into the next file's database
   await settleBackground(10_000);
   await closePool();
-  // late mails may still arrive
+  // retried, because a mail may still be written to the folder
   await rm(folder, { recursive: true, force: true, maxRetries: 10 });
 });

@@ -2,7 +2,7 @@
 // gateways, and third-party clients. A change of the protocol or of a page does not break them without breaking
 // another test.
 
-/** Playwright specs, as globs. They run in the whole browser. */
+/** Playwright specs, as globs. They need the complete browser instead of the headless shell. */
 export const RELEASE_SPECS = [
   '**/browser/clients/{apache,auth-js,spa-guide,web-app-guide}.spec.ts',
   '**/browser/clients/oidc-client-ts*.spec.ts',
@@ -11,5 +11,5 @@ export const RELEASE_SPECS = [
   '**/protocol/operations/{build,debian,deploy-guide,image,package,served-packages}.spec.ts',
 ];
 
-/** Vitest files that need PostgreSQL, as globs. */
+/** Vitest files that need PostgreSQL and run only before a release, as globs. */
 export const RELEASE_TESTS = ['testing/gateways/*.db.test.ts', 'testing/verify/*.db.test.ts'];

@@ -12,10 +12,10 @@ export const hasPgbouncer = (): boolean => existsSync(PGBOUNCER);
 
 export type Pooler = { url: string; stop: () => Promise<void> };
 
-/** Starts PgBouncer. `settings`: more lines of its file. */
+/** Starts PgBouncer. `settings`: additional lines of its configuration file. */
 export async function startPooler(direct: string, settings = ''): Promise<Pooler> {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-pgbouncer-'));
-  // PgBouncer reads the folder under another account
+  // the folder must be readable, because PgBouncer runs under another account
   chmodSync(folder, 0o755);
   const port = await freePort();
   const url = new URL(direct);

@@ -1,4 +1,4 @@
-// Service like an operator's installation, using a temporary PostgreSQL.
+// A service as an operator installs it, with a temporary PostgreSQL.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -11,7 +11,7 @@ import type { Door } from '../net/door.ts';
 import { freePort } from '../net/free-port.ts';
 import { isOk, Program } from '../net/program.ts';
 
-/** `env`: settings for services; `folder`: data, mail and logs. */
+/** A database for services. `env`: settings of the services. `folder`: folder of their data, mails and logs. */
 export type OwnDatabase = {
   databaseUrl: string;
   folder: string;
@@ -19,7 +19,7 @@ export type OwnDatabase = {
   stop: () => Promise<void>;
 };
 
-/** Starts a database. `keep`: its folder is not deleted. */
+/** Starts a database. `keep`: true if its folder is not deleted at the end. */
 export async function startOwnDatabase(
   settings: Record<string, string> = {},
   { keep = false } = {},
@@ -36,7 +36,7 @@ export async function startOwnDatabase(
     DRAIN_SECONDS: '0',
     // only e2e/protocol/operations/workers.spec.ts tests several workers, because each takes time to start
     GATEHOUSE_WORKERS: '1',
-    // tests may have set the shared service's URL in their process
+    // deleted, because the test process may contain the URL of the shared service
     BASE_URL: undefined,
     ...settings,
   };
@@ -46,7 +46,7 @@ export async function startOwnDatabase(
     env,
     stop: async () => {
       await stop();
-      // late files may still arrive
+      // retried, because files may still be written to the folder
       if (!keep) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   };
@@ -65,7 +65,8 @@ export function applyFixtures(env: NodeJS.ProcessEnv): void {
 }
 
 /**
- * Starts a server and resolves when it is ready. `flags`: options of Next's command, or the folder of the functions.
+ * Starts a server and resolves when it is ready. `flags`: options for the command of Next, or the folder of Vercel's
+ * functions.
  */
 export async function startDoor(
   door: 'node' | 'next' | 'functions',
@@ -88,7 +89,7 @@ export async function startDoor(
 
 export type OwnService = OwnDatabase & Door & { server: Program };
 
-/** Starts a service with fixtures, for tests that break a service or change its settings. */
+/** Starts a service with fixtures, for tests that stop or damage a service, or change its settings. */
 export async function startOwnService(settings: Record<string, string> = {}): Promise<OwnService> {
   const port = await freePort();
   const url = `http://localhost:${port}`;

@@ -1,4 +1,4 @@
-// Requests to the token endpoint and related endpoints.
+// Sends requests to the token endpoint and related endpoints.
 
 import { type Client, fixtureApi } from '../data/fixtures.ts';
 import { type Door, issuerOf } from '../net/door.ts';
@@ -87,7 +87,7 @@ export function tokensOf(answer: Answer): Tokens {
   return { accessToken: String(body['access_token']), refreshToken: String(body['refresh_token']) };
 }
 
-/** Decodes JWT claims without verification. */
+/** Decodes the claims of a JWT without verifying it. */
 export function claimsOf(jwt: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 }

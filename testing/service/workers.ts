@@ -12,7 +12,7 @@ export function logLines(file: string): LogLine[] {
     .map((line) => JSON.parse(line) as LogLine);
 }
 
-/** Returns the latest worker for each number. */
+/** Returns the worker that was started last for each worker number. */
 export function runningWorkers(file: string): Worker[] {
   const workers = new Map<number, Worker>();
   for (const { msg, worker: number, pid } of logLines(file)) {

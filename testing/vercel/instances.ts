@@ -1,4 +1,5 @@
-// Function instances: each handles one request at a time; busy instances cause a new one.
+// Runs the instances of functions. Each instance handles one request at a time; if all are busy, another one is
+// started.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
@@ -22,13 +23,13 @@ export class Instances {
   readonly #waiting = new Map<string, ((instance: Instance) => void)[]>();
   readonly #started = new Map<string, number>();
 
-  /** `env`: settings of the deployment; a function receives no other variable of this process. */
+  /** `env`: environment of the deployment; functions receive no other variables of this process. */
   constructor(env: NodeJS.ProcessEnv, log: string) {
     this.#env = env;
     this.#log = log;
   }
 
-  /** Resolves with the response head; the instance is released after the response ends. */
+  /** Resolves with status and headers of the response. The instance is free again after the end of the response. */
   async ask(
     folder: string,
     options: http.RequestOptions,
@@ -90,7 +91,7 @@ export class Instances {
     try {
       await program.start();
     } catch (error) {
-      // the next request may try again
+      // not counted, so that the next request may start an instance again
       this.#started.set(folder, (this.#started.get(folder) ?? 1) - 1);
       throw error;
     }

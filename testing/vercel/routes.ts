@@ -18,16 +18,16 @@ export type Route = {
 type Phase = 'begin' | 'filesystem' | 'resource' | 'miss' | 'rewrite' | 'hit' | 'error';
 
 export type Routed = {
-  /** output path of the handler; null: none */
+  /** path in the output of the file or function that handles the request; null: none */
   found: string | null;
-  /** path without route additions */
+  /** path of the request after all rewrites */
   path: string;
   query: URLSearchParams;
   headers: Record<string, string>;
   status: number | null;
 };
 export type Asked = { path: string; query: URLSearchParams; headers: IncomingHttpHeaders };
-/** Address to which middleware sends the request; null: the request continues. */
+/** Returns the address to which middleware sends the request; null: the request continues unchanged. */
 export type Middleware = (path: string) => Promise<string | null>;
 
 export function phasesOf(routes: readonly Route[]): Record<Phase, Route[]> {
@@ -51,7 +51,7 @@ export async function routed(
   const query = new URLSearchParams(asked.query);
   const state: Routed = { found: null, path: asked.path, query, headers: {}, status: null };
   let path = asked.path;
-  /** Returns whether a file or function handles the request. */
+  /** Applies the routes of a phase. Returns true if a file or function handles the request. */
   const walk = async (phase: Phase): Promise<boolean> => {
     for (const route of phases[phase]) {
       const match = matchOf(route, path, asked.headers);

@@ -20,7 +20,7 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.html': 'text/html; charset=utf-8',
 };
-/** files served under a different name */
+/** files that are served under another name than their file name */
 const named = new Map(
   Object.entries(overrides).map(([file, { path: name = file, contentType }]) => [
     name,
@@ -45,7 +45,7 @@ function functionAt(at: string): string | null {
 
 const exists = (at: string) => fileAt(at) !== null || functionAt(at) !== null;
 
-/** Like Vercel's edge: replaces forwarding headers sent by callers. */
+/** Replaces forwarding headers that the caller sent, as Vercel's edge does. */
 function forwarded({ headers, socket }: IncomingMessage): http.IncomingHttpHeaders {
   const address = socket.remoteAddress?.replace('::ffff:', '') ?? '';
   const { connection, 'x-matched-path': _, ...sent } = headers;

@@ -6,7 +6,7 @@ import { hasGo, hasPhp, hasPython } from './programs.ts';
 
 export type Answered = { status: number; challenge: string | null; text: string };
 type Ask = (authorization: string[], dpop?: string[]) => Promise<Answered>;
-/** `at`: its address for clients. */
+/** A running example. `at`: the address at which clients call it. */
 export type Adapter = {
   name: string;
   ask: Ask;
@@ -30,7 +30,7 @@ const EXAMPLES: Record<string, boolean> = {
   'orders.php': hasPhp(),
 };
 const PROGRAMS = Object.keys(EXAMPLES).filter((name) => EXAMPLES[name]);
-/** Examples that this machine cannot run. */
+/** Names of examples that this machine cannot run. */
 export const LACKING = Object.keys(EXAMPLES).filter((name) => !EXAMPLES[name]);
 const HANDLERS = ['route.js', 'worker.mjs'];
 
@@ -39,7 +39,7 @@ export async function startAdapters(folder: string, told: Told, names = PROGRAMS
     const { url, stop, log } = await startExample(folder, name, told);
     const ask: Ask = async (authorization, dpop = []) => {
       const { status, headers, text } = await send(url, { headers: { authorization, dpop } });
-      // FastAPI error bodies contain the status name
+      // the body of a FastAPI error is the name of the status; it is removed for the comparison
       const said = status < 400 ? JSON.stringify(JSON.parse(text)) : text.replace(/^\{"detail":"\w+"\}$/, '');
       return { status, challenge: headers['www-authenticate'] ?? null, text: said };
     };

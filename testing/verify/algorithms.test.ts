@@ -1,11 +1,11 @@
-// The algorithms that metadata may name (RFC 7518, RFC 8037, RFC 9864), by keys and signatures of jose.
+// The algorithms that metadata may name (RFC 7518, RFC 8037, RFC 9864), tested with keys and signatures of jose.
 import { afterAll, describe, expect, test } from 'vitest';
 import { endImplementations, implementations } from './implementations.ts';
 import { givenScriptedIssuer, newSigner, type Signer } from './scripted-issuer.ts';
 
 const ALGORITHMS = ['RS256', 'PS256', 'PS512', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
 const signers: Record<string, Promise<Signer>> = {};
-/** Caches signers, because generating RSA keys is slow. */
+/** Returns a signer for the algorithm. Signers are cached, because generating RSA keys is slow. */
 function signerFor(alg: string): Promise<Signer> {
   signers[alg] ??= newSigner(alg, alg);
   return signers[alg];

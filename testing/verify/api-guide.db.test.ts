@@ -14,7 +14,7 @@ import { until } from '#testing/net/until.ts';
 import { installed } from './installed.ts';
 
 const GUIDE = 'docs/start/api.md';
-/** The part of the quickstart that the page uses. */
+/** The part of the quickstart's configuration that the page uses. */
 const QUICKSTART = `auth_methods: [{ id: local, type: local }]
 apis: [{ id: orders, url: "http://localhost:4603/orders", auth_methods: [local], scopes: [{ name: "orders:read" }] }]
 users:
@@ -47,7 +47,7 @@ afterAll(async () => {
   await rm(path.dirname(folder), { recursive: true, force: true });
 });
 
-/** Returns code of the page with the addresses of this test. */
+/** Returns code of the page, in which the addresses of this test replace those of the page. */
 function own(code: string): string {
   return replaceIn(code, Object.fromEntries(Object.entries(words).filter(([word]) => code.includes(word))));
 }
@@ -61,12 +61,15 @@ function shell(script: string): Promise<string> {
   });
 }
 
-/** Each `sh` block with the `text` block that follows it, by the block's first words. */
+/** Code blocks of the page: each `sh` block with the `text` block that follows it, keyed by its first words. */
 const blocks = [
   ...readFileSync(GUIDE, 'utf8').matchAll(/^```sh\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```$)?/gm),
 ].map(([, code = '', output = '']) => ({ code, output }));
 
-/** Runs the next block that starts with `words`, after `setUp`, and expects the page's output. `…` stands for any text. */
+/**
+ * Runs the next block that starts with `start`, after the commands `setUp`. Expects the output on the page, in which
+ * `…` is any text.
+ */
 async function follow(start: string, setUp = ''): Promise<string> {
   const at = blocks.findIndex(({ code }) => code.startsWith(start));
   const [block] = at < 0 ? [] : blocks.splice(at, 1);
@@ -76,12 +79,12 @@ async function follow(start: string, setUp = ''): Promise<string> {
     .trim()
     .split('…')
     .map((part) => RegExp.escape(part.trim()));
-  // `apply` prints each change above its sum
+  // the output may contain further lines before: `apply` prints each change, then a summary
   expect(printed.trim().replaceAll('\r', ''), start).toMatch(new RegExp(`${parts.join('[\\s\\S]*')}$`));
   return printed;
 }
 
-/** Starts `server.mjs`; returns its log. */
+/** Writes and starts `server.mjs`. Returns its log. */
 async function serve(text: string, env: Record<string, string> = {}): Promise<() => string> {
   await program?.stop();
   writeFileSync(path.join(folder, 'server.mjs'), own(text));
@@ -153,7 +156,7 @@ test(`${GUIDE}: the steps publish and protect an API, subscribe a client and cal
   expect(await call()).toBe(200);
   await follow(gatehouse('subscription suspend'));
   expect(await until(async () => (await call()) === 401)).toBe(true);
-  // the remaining blocks are for the reader's machine: secrets, installation and start
+  // the remaining blocks are not run, because they are for the reader's machine: secrets, installation and start
   expect(blocks.map(({ code }) => code.split(/[ =]/)[0])).toEqual([
     'mkdir',
     'node',

@@ -43,7 +43,7 @@ const FAULTS: [fault: string, (url: string) => Partial<Pick<Script, 'document' |
   ];
 
 describe.each(implementations)('$name', ({ given: implementation }) => {
-  /** Creates a checker that is configured only with an API URL; `time` is the clock of its cache. */
+  /** Creates a checker that knows only the API's metadata URL. `time`: the clock of its cache. */
   function given(over: Partial<Options> = {}) {
     const check = implementation(
       { api: issuer.api, onProblem: (text) => void problems.push(text), ...over },
@@ -160,7 +160,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(await call(token)).toBe(200);
     expect(await call(token)).toBe(200);
     expect(issuer.asked()).toEqual(['orders']);
-    // unknown keys may be new
+    // the response is 503, because an unknown key may be a new key that cannot be fetched now
     expect(await call(await issuer.token({ header: { kid: 'new' } }))).toBe(503);
     expect(await call(await issuer.token({ header: { kid: 'newer' } }))).toBe(503);
     expect(issuer.asked()).toEqual(['orders']);

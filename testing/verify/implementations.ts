@@ -1,4 +1,4 @@
-// Implementations under test: the package's checker, plus files for other languages.
+// The implementations that are tested: the checker of the npm package, and the files for other languages.
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import type { Header } from '#verify/sent.ts';
 import { type Outcome, verifier } from '#verify/verifier.ts';
 import { endPrograms, hasGo, hasPhp, hasPython, PROGRAMS } from './programs.ts';
 
-/** Request that contains the token. */
+/** The request that contains the token. */
 export type Called = { method: string; url: string; proof: string | string[] | null };
 type Check = (header: Header, requirement?: Requirement, called?: Called) => Promise<Outcome>;
 export type Implementation = {
@@ -17,7 +17,7 @@ export type Implementation = {
    * tokens
    */
   proves: boolean;
-  /** `clock` returns milliseconds for caches. */
+  /** creates a checker; `clock`: returns the milliseconds that its caches use */
   given: (options: Options, clock?: () => number) => Check;
 };
 
@@ -60,7 +60,7 @@ const has = { Python: hasPython('jwt, cryptography'), Go: hasGo(), PHP: hasPhp()
 const names = Object.keys(has) as (keyof typeof has)[];
 
 export const implementations = [javaScript, ...names.filter((name) => has[name]).map(another)];
-/** Implementations that this machine cannot run. */
+/** Names of implementations that this machine cannot run. */
 export const lacking = names.filter((name) => !has[name]);
 
 /** Stops the processes that the tests of a file started. */

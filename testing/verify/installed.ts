@@ -1,4 +1,5 @@
-// Verification package built with `npm pack` and installed offline in an empty folder, with running README examples.
+// Packs the verification package with `npm pack`, installs it offline in an empty folder, and runs the examples of
+// the README.
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
@@ -29,7 +30,7 @@ const npm = (cwd: string, ...args: string[]) =>
     env: { ...process.env, PATH: `${NODE}${path.delimiter}${process.env['PATH']}` },
   });
 
-/** Installs the package and returns its folder; this repository provides the frameworks. */
+/** Installs the package, and returns its folder. The frameworks come from the packages of this repository. */
 export function installed(frameworks: string[]): { folder: string; unpacked: string; packed: string } {
   const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'verify-')));
   // `prepack` writes compiled files next to the sources, so two runs must not overlap
@@ -58,11 +59,14 @@ export function installed(frameworks: string[]): { folder: string; unpacked: str
   return { folder: application, unpacked, packed };
 }
 
-/** Returns the file that an example needs in its folder; JavaScript examples use the package. */
+/**
+ * Returns the file that an example needs in its folder. Examples in JavaScript need none, because they import the
+ * package.
+ */
 const copiedFor = (file: string) =>
   ownValue({ '.py': COPIED.python, '.go': COPIED.go, '.php': COPIED.php }, path.extname(file));
 
-/** Returns the code of the README whose first line names the file. */
+/** Returns the code block of the README whose first line contains the name of the file. */
 export function exampleOf(file: string): string {
   const copied = copiedFor(file);
   const readme = readFileSync(path.join(copied ? path.dirname(copied) : SOURCE, 'README.md'), 'utf8');
@@ -73,7 +77,7 @@ export function exampleOf(file: string): string {
   return `${found[1] ? '<?php\n' : ''}${found[3]}`;
 }
 
-/** Values that replace the example's placeholders. */
+/** Values that replace the placeholders of an example. */
 export type Told = { api: string; scope?: string; secret?: string };
 
 /** Writes an example to the folder; returns its path and port. */
@@ -91,7 +95,7 @@ async function write(folder: string, file: string, { api, scope = 'read', secret
   return { target, port };
 }
 
-/** Returns the command that serves an example. */
+/** Returns the command that starts an example. */
 function commandFor(target: string, file: string, port: string): string[] {
   const module = path.basename(target, '.py');
   const [host, log] = ['--host 127.0.0.1', '--log-level warning'];
@@ -112,7 +116,7 @@ function commandFor(target: string, file: string, port: string): string[] {
   return [buildGo(target.replace(/\.go$/, ''), files)];
 }
 
-/** The minimal settings of Django. */
+/** Returns the minimal settings of Django. */
 const djangoSettings = (module: string) =>
   `SECRET_KEY = "of a test"\nALLOWED_HOSTS = ["*"]\nROOT_URLCONF = "${module}"\n`;
 

@@ -21,7 +21,7 @@ import type { Listening } from '#testing/net/listen.ts';
 
 const GUIDE = 'docs/how-to/ldap.md';
 const SECRET = 'the-secret-of-the-guide-0123456789';
-/** The existing configuration. */
+/** Configuration that exists before the guide's commands. */
 const BESIDE = `
   - { id: local, type: local }
 apis:
@@ -83,7 +83,8 @@ describe.skipIf(!hasSlapd)('docs/how-to/ldap.md', () => {
 
   test('the commands of the guide work in the printed order, and a directory user signs in', async () => {
     const [first = ''] = SERVERS;
-    // the LDAP library resolves localhost to the machine's name, which the certificate lacks
+    // the address is 127.0.0.1, because the LDAP library resolves localhost to the machine's name, which the
+    // certificate lacks
     const searched = replaceIn(commandsWith('ldapsearch'), { [first]: `ldap://127.0.0.1:${slapd.port}` });
     expect(await shell(searched)).toMatch(/^dn: uid=ada,.*entryUUID: .*memberOf: cn=editors,/s);
     expect(await shell(commandsWith('apply'))).toMatch(/staff/);

@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => issuer.close());
 afterAll(endImplementations);
 
-/** Sets the introspection response: a valid token with these members replaced. */
+/** Sets the introspection response to that of a valid token, with these members replaced. */
 function says(over: Record<string, unknown> = {}): void {
   const claims = claimsFor(issuer.issuer, { token_type: 'bearer', ...over });
   issuer.script.introspected = { active: true, ...claims };
@@ -134,7 +134,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     const statuses = await Promise.all(Array.from({ length: 1_000 }, (_, n) => call(`gha_unknown${n}`)));
     expect(statuses.every((status) => status === 401 || status === 503)).toBe(true);
     expect(most).toBeLessThanOrEqual(200);
-    // on slow machines the cached result may expire during the test, so the original response is restored
+    // the original response is restored, because on slow machines the cached result may expire during the test
     issuer.script.instead = null;
     expect(await call('gha_g')).toBe(200);
   });

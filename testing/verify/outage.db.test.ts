@@ -1,4 +1,4 @@
-// An API behind a real service, whose keys rotate, and which is stopped and started again.
+// An API with the verification package and a real service, which rotates its keys, stops and starts again.
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rotateKeys } from '#lib/keys/keys.ts';

@@ -1,4 +1,4 @@
-// Packed verification package: size, dependencies, exports and test kit.
+// The packed verification package: its size, dependencies, exports and test kit.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
@@ -56,7 +56,7 @@ test('the tool "Are the types wrong?" reports no problem for ESM imports of any 
   const checked = await checkPackage(createPackageFromTarballData(new Uint8Array(readFileSync(packed))));
   if (checked.types === false) throw new Error('it has no types');
   expect(Object.keys(checked.entrypoints)).toEqual([...ADAPTERS, 'testing'].map((name) => `./${name}`));
-  // ESM only; Node before 12.7 ignores `exports`
+  // resolution modes that must fail: the package contains only ES modules, and Node before 12.7 ignores `exports`
   const left = ['node10', 'node16-cjs'];
   expect(
     checked.problems.filter((one) => !('resolutionKind' in one && left.includes(one.resolutionKind))),
@@ -107,7 +107,7 @@ test('the test kit mints opaque, key-bound, machine and delegated tokens, and ve
     ['person', 'person', null],
   ];
   const typo = 'the API has no scope typo';
-  // JWTs are valid until expiry
+  // JWTs stay valid after revocation, until they expire
   expect(JSON.parse(said)).toEqual([...people, ['person', 'person', null], typo, ...people, 401, typo]);
 });
 

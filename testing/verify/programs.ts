@@ -1,4 +1,4 @@
-// Files for other languages, each run by a program that prints one JSON line per check (checks.*).
+// Runs the implementations in other languages. A program per language (checks.*) prints one JSON line for each check.
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import type { Refusal } from '#verify/refusal.ts';
 
 export const PYTHON = process.env['GATEHOUSE_PYTHON'] ?? 'python3';
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** File to copy, by language. */
+/** For each language, the file that API operators copy. */
 export const COPIED = {
   python: path.join(root, 'packages/verify-python/gatehouse_verify.py'),
   go: path.join(root, 'packages/verify-go/gatehouse.go'),
@@ -24,7 +24,7 @@ export const hasPhp = () => runs('php', '-r', 'exit((int) !extension_loaded("ope
 
 const checks = (language: 'py' | 'go' | 'php') => path.join(root, `testing/verify/checks.${language}`);
 
-/** Compiles files in a separate folder; returns the program. */
+/** Compiles files in a separate folder. Returns the path of the program. */
 export function buildGo(folder: string, files: Record<string, string>): string {
   for (const [file, text] of Object.entries({
     'go.mod': 'module example.com/orders\n\ngo 1.19\n',
@@ -52,7 +52,7 @@ function goChecks(): string {
   if (existsSync(program)) return program;
   mkdirSync(cache, { recursive: true });
   const folder = mkdtempSync(path.join(cache, 'draft-'));
-  // another test may compile the same program at the same time
+  // replaced atomically, because another test may compile the same program at the same time
   renameSync(buildGo(folder, files), program);
   rmSync(folder, { recursive: true });
   return program;
@@ -69,13 +69,13 @@ type Said = {
   problem?: string;
   reason?: string;
 };
-/** Callbacks for messages that are not responses. */
+/** Functions that receive messages of a program that are not results. */
 export type Heard = {
   onProblem?: ((problem: string) => void) | undefined;
   onRefused?: ((reason: string) => void) | undefined;
 };
 
-/** Limits processes to `most` and concurrent checks per process to `each`. `end` stops them. */
+/** Runs checks in at most `most` processes, with at most `each` concurrent checks per process. `end` stops them. */
 function programs(command: () => string[], { most = 1, each = Number.POSITIVE_INFINITY, env = {} }) {
   const started: Started[] = [];
   const queue: (() => void)[] = [];
@@ -124,7 +124,7 @@ const python = programs(() => [PYTHON, checks('py')], {
   env: { PYTHONPATH: path.dirname(COPIED.python), PYTHONDONTWRITEBYTECODE: '1' },
 });
 const go = programs(() => [goChecks()], {});
-/** The limits of processes resemble those of a PHP server. */
+/** The number of processes is like that of a PHP server. */
 const php = programs(() => ['php', checks('php'), COPIED.php], { most: 12, each: 1 });
 
 export const PROGRAMS = { Python: python, Go: go, PHP: php };

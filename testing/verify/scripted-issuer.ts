@@ -1,4 +1,5 @@
-// Scripted endpoints used by the verification package, and tokens with arbitrary headers and claims.
+// The endpoints that the verification package calls, with responses that a test chooses, and tokens with any header
+// and claims.
 import http from 'node:http';
 import { exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from 'jose';
 import { listen } from '../net/listen.ts';
@@ -11,13 +12,13 @@ export type Signer = { jwk: JWK & { kid: string }; privateKey: CryptoKey };
 export async function givenScriptedIssuer(format: 'jwt' | 'opaque' = 'jwt') {
   const paths: string[] = [];
   const script = {
-    /** if set, answers selected requests instead of the documents */
+    /** if set, answers the requests for which it returns true */
     instead: null as ((path: string, response: http.ServerResponse) => boolean) | null,
     document: {} as Record<string, unknown>,
     metadata: {} as Record<string, unknown>,
     keys: [] as Signer[],
     introspected: {} as Record<string, unknown>,
-    /** The forms and credentials of introspection requests. */
+    /** forms and credentials of the introspection requests */
     credentials: [] as (string | undefined)[],
   };
   const server = await listen(
@@ -57,7 +58,7 @@ export async function givenScriptedIssuer(format: 'jwt' | 'opaque' = 'jwt') {
     api,
     issuer,
     script,
-    /** Last path segments requested since the previous call. */
+    /** Returns the last path segments of the requests since the previous call. */
     asked: () => paths.splice(0),
     async token(over: Tokened = {}): Promise<string> {
       const { jwk, privateKey } = over.signer ?? (script.keys.at(-1) as Signer);
@@ -79,7 +80,7 @@ type Tokened = {
 
 export type ScriptedIssuer = Awaited<ReturnType<typeof givenScriptedIssuer>>;
 
-/** Claims of a valid token for `read`; undefined omits a claim. */
+/** Returns the claims of a valid token with the scope `read`; undefined omits a claim. */
 export function claimsFor(issuer: string, over: Record<string, unknown> = {}): Record<string, unknown> {
   const now = Math.floor(Date.now() / 1_000);
   const times = { iat: now, exp: now + 300, auth_time: now };

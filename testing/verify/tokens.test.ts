@@ -1,4 +1,5 @@
-// Accepted tokens and error challenges of the verification package (RFC 6750, 9068, 9470, 9728).
+// Tokens that the verification package accepts, and the challenges in its error responses (RFC 6750, 9068, 9470,
+// 9728).
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { gatehouse } from '#verify/fetch.ts';
 import type { Requirement } from '#verify/options.ts';
@@ -33,7 +34,7 @@ describe.each(implementations)('$name', ({ given }) => {
   const call = (header: string | string[] | null, requirement: Requirement = { scope: 'read' }) =>
     check(header, requirement);
 
-  /** Status and challenge, without the metadata URL common to all challenges. */
+  /** Returns status and challenge, without the metadata URL, which all challenges contain. */
   async function refusal(...asked: Parameters<typeof call>): Promise<string> {
     const { refused } = await call(...asked);
     const challenge = String(refused?.headers['www-authenticate']);

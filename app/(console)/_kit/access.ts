@@ -25,7 +25,7 @@ import type { PageWords } from '../_texts/page-words.ts';
 import { refusedInWords } from './in-words.ts';
 import type { QuestionName } from './questions.ts';
 
-// Pages with a question about a client, keyed by the last part of the path.
+// Pages that ask a question about a client. The key is the last part of their path.
 
 const CLIENT_QUESTIONS: ReadonlyMap<string, QuestionName> = new Map<string, QuestionName>([
   ['delete', 'client-delete'],
@@ -34,14 +34,14 @@ const CLIENT_QUESTIONS: ReadonlyMap<string, QuestionName> = new Map<string, Ques
   ['end-secret', 'secret-drop'],
 ]);
 
-/** Throws for an unknown question. */
+/** Throws if no page asks this question. */
 export function clientQuestion(step: string): QuestionName {
   const name = CLIENT_QUESTIONS.get(step);
   if (name === undefined) throw new Refused('question.unknown');
   return name;
 }
 
-// Pages with a question about a user, keyed by the last part of the path.
+// Pages that ask a question about a user. The key is the last part of their path.
 
 type PersonQuestion = { name: QuestionName; role: Role | null };
 
@@ -56,7 +56,7 @@ const PERSON_QUESTIONS: ReadonlyMap<string, PersonQuestion> = new Map<string, Pe
   ]),
 ]);
 
-/** Throws for an unknown question. */
+/** Throws if no page asks this question. */
 export function personQuestion(step: string): PersonQuestion {
   const question = PERSON_QUESTIONS.get(step);
   if (!question) throw new Refused('question.unknown');
@@ -88,7 +88,10 @@ const personAsked: Check = async (actor, { personId = '', question = '' }) => {
 const event: Check = (actor, { eventId = '' }) => readAuditEvent(actor, { id: eventId });
 const key: Check = (actor, { kid = '' }) => previewKeyRetirement(actor, { kid });
 
-/** Developers can read their own clients, but not at the administrators' addresses. */
+/**
+ * Check for the administrators' pages about a client. Developers cannot open these pages, not even for their own
+ * clients.
+ */
 const anyClient: ClientCheck = async (actor, { clientId = '' }) => {
   await enter(actor, { action: 'clients.see-all' });
   await readClient(actor, { clientId });
@@ -213,14 +216,14 @@ export type RefusedAccess = {
   heading: Plain;
   message: Told;
   cause?: Refused;
-  /** null: nobody is signed in */
+  /** the signed-in user; null: nobody is signed in */
   visitor: { locale: string | null } | null;
 };
 export type Access =
   | { kind: 'allowed'; personId: string; locale: string | null }
   /** the page shows the sign-in form; the cookie is added to the request and set in the browser */
   | { kind: 'signed-out'; cookie: string }
-  /** administrators have a separate page about the object */
+  /** administrators have a separate page about the object; the user is redirected to it */
   | { kind: 'elsewhere'; href: string }
   | RefusedAccess;
 
@@ -249,7 +252,7 @@ export async function checkAccess(pathname: string, headers: Headers): Promise<A
   return { kind: 'allowed', personId, locale };
 }
 
-/** If an administrator opens the developer's page of another owner's client, the administrators' page is shown. */
+/** Returns the administrators' page if an administrator opens the developers' page of another owner's client. */
 async function administeredPage(
   actor: ConsoleActor,
   pathname: string,
@@ -268,7 +271,10 @@ async function administeredPage(
   return `/admin/clients/${[encodeURIComponent(clientId), ...below].join('/')}`;
 }
 
-/** Status and text of a page that rejects the user. Status 200: the page itself explains the rejection. */
+/**
+ * Status and text of the page that is shown if the user has no access. Status 200: the page itself explains the
+ * reason.
+ */
 export function refusedAccess(cause: Refused, words: PageWords | null = null): RefusedAccess {
   const [status, heading] = STATUS_AND_HEADING[cause.kind] ?? [200, 'console.cannot_show'];
   const message = { text: refusedInWords(words, cause) };

@@ -10,9 +10,9 @@ type Shown = Readonly<Record<string, string>>;
 type BrandFramesProps = {
   /** the address of the preview */
   action: string;
-  /** the owner of an uploaded logo */
+  /** the object whose uploaded logo the preview shows */
   wearer: 'client' | 'api';
-  /** the address parameters that match the form's initial values */
+  /** parameters of the preview's address for the initial values of the form */
   shown: Shown;
   /** for each form field, the address parameter of the preview that contains its value */
   follow: Readonly<Record<string, string>>;
@@ -52,7 +52,7 @@ export function BrandFrames({ action, wearer, shown, follow: followed, labels }:
       reader.readAsDataURL(file);
     };
     form.addEventListener('input', read);
-    // the first preview includes input that was typed before the script ran
+    // the user can type before the script runs, so the first preview includes that input
     follow();
     return () => {
       window.clearTimeout(pause);
@@ -89,7 +89,7 @@ export function BrandFrames({ action, wearer, shown, follow: followed, labels }:
             </figcaption>
             {SIZES.map((size) => (
               <div key={size} className={`frame ${size}`}>
-                {/* a new address creates a new element, so the browser history gets no entry */}
+                {/* a new address creates a new iframe element, so that the browser history gets no entry */}
                 <iframe
                   key={`${src} ${logo?.length ?? 0}`}
                   title={`${names[theme]}, ${sizes[size]}`}

@@ -27,7 +27,7 @@ export type ToldOnce = Omit<Shown, 'heading' | 'message' | 'values' | 'next' | '
   keptAs?: string;
 };
 
-/** Problems and undo fields that a notice contains in addition to the result. */
+/** Problems and undo fields that a notice shows together with the result. */
 export type Said = Pick<Telling, 'problems' | 'undo'>;
 
 export type Outcome =
@@ -50,7 +50,7 @@ export type Outcome =
 type PageOf = (fields: Fields, context: Context) => string;
 
 type FormPage = {
-  /** the page that shows this form */
+  /** the page that contains this form */
   page: PageOf;
   /** labels of the form's fields, for English pages */
   labels?: Labels;
@@ -58,7 +58,7 @@ type FormPage = {
 
 export type ConsoleForm = FormPage & {
   public?: false;
-  /** the form changes nothing, so its token can be used again, for example if the user returns to the page */
+  /** the form changes nothing, so its token can be used several times, for example if the user returns to the page */
   repeats?: true;
   /** the form can include a file */
   takesFile?: true;
@@ -79,7 +79,7 @@ type UnfinishedForm = FormPage & {
 
 export type Forms = Readonly<Record<string, ConsoleForm | PublicForm | UnfinishedForm>>;
 
-/** `about`: the object that the notice names. */
+/** Returns the redirect to a page with a notice. `about`: the object that the notice names. */
 export const redirectAfter = (
   to: string,
   notice?: NoticeId,
@@ -113,7 +113,7 @@ export const shownOnce = (
   },
 });
 
-/** Returns to the form's page with a notice. */
+/** Returns to the form's page and shows a notice there. */
 export const backWith = (
   page: PageOf,
   notice: NoticeId,
@@ -134,10 +134,13 @@ export const path = (...parts: string[]): string => `/${parts.map(encodeURICompo
 
 export type Broken = { kind: 'pending' | 'access' | 'warning'; line: EnglishSentence; digest: string };
 
-/** Id of the confirmation element: browsers scroll to it and focus it without JavaScript. */
+/**
+ * Id of the element that asks for confirmation. With it, browsers scroll to the element and focus it without
+ * JavaScript.
+ */
 export const ASKED_ID = 'asked';
 
-/** Consequences that the user must confirm, each as a line of text with a digest. */
+/** Returns the consequences that the user must confirm, each as a line of text with a digest. */
 export function brokenBy({ returnsToPending, losesAccess, warnings }: Consequences): Broken[] {
   const brokenForm = (kind: Broken['kind'], line: EnglishSentence, of = inEnglish(line)): Broken => ({
     kind,
@@ -164,11 +167,14 @@ export function brokenBy({ returnsToPending, losesAccess, warnings }: Consequenc
   ];
 }
 
-/** Above this number of consequences, one digest covers all, because the draft of a form must fit into an address. */
+/**
+ * Above this number of consequences, one digest covers all of them, because the form's draft must fit into an
+ * address.
+ */
 const MOST_BY_NAME = 200;
 const SHOWN = 'shown';
 
-/** The value of the form's field `confirmed`. */
+/** Returns the value of the form's field `confirmed`. */
 export function agreementTo(consequences: Consequences): string {
   const digests = brokenBy(consequences).map((consequence) => consequence.digest);
   return [SHOWN, ...(digests.length > MOST_BY_NAME ? [digest(digests.toSorted().join())] : digests)].join(
@@ -176,7 +182,7 @@ export function agreementTo(consequences: Consequences): string {
   );
 }
 
-/** Consequences added since the confirmation; null: the digest that covers all has changed. */
+/** Returns the consequences that were added since the confirmation; null: the digest that covers all has changed. */
 export function addedSince(agreement: string, consequences: Consequences): Broken[] | null {
   if (agreement === agreementTo(consequences)) return [];
   const broken = brokenBy(consequences);
@@ -215,12 +221,12 @@ type ConfirmedForm<Input extends object> = {
   /** action of the second button: tests the input and saves nothing */
   test?: (actor: ConsoleActor, input: Input, fields: Fields) => Promise<ConnectionTest>;
   run: (actor: ConsoleActor, input: Input & { version: number }) => Promise<unknown>;
-  /** the next page and its notice */
+  /** returns the next page with its notice */
   to: (fields: Fields, context: Context) => string;
   notice: NoticeId;
 };
 
-/** A form whose operation runs after the user has confirmed its consequences. */
+/** A form whose change is saved only after the user has confirmed its consequences. */
 export function confirmedForm<Input extends object>(form: ConfirmedForm<Input>): ConsoleForm {
   const { page, labels = {}, read, preview, test, run, to, notice } = form;
   return {

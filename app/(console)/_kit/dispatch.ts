@@ -49,7 +49,7 @@ export type Submission = {
   actor: ConsoleActor | null;
   page: string | null;
   labels: Labels;
-  /** texts of a page in several languages */
+  /** texts of the page; a page can be available in several languages */
   words: PageWords | null;
 };
 type Words = { status: number; heading: Told; message: Told };
@@ -368,7 +368,8 @@ async function handle(submission: Submission, forms: Forms): Promise<Answer> {
     submission.page = form.page(fields, context);
     submission.words = wordsOfPage(submission.page, request.headers);
     if (!isOurs) return respond(submission, { kind: 'refused', status: 403, told: 'account.too_old' });
-    // the token is reusable: the form can run twice, and strangers could otherwise fill the table of used tokens
+    // the form's token can be reused: a second run does no harm, and strangers could otherwise fill the table of used
+    // tokens
     return respond(submission, await form.run(fields, context));
   }
   const visitor = await readConsoleVisitor(cookie, facts);
@@ -389,7 +390,10 @@ async function handle(submission: Submission, forms: Forms): Promise<Answer> {
 
 const STAYS: ReadonlySet<Outcome['kind']> = new Set(['confirm', 'refused', 'tested']);
 
-/** A token works once. A form that was rejected, tested or not confirmed can be sent again. */
+/**
+ * Runs a form that can be sent only once with its token. A form that was rejected, tested or not confirmed can be
+ * sent again.
+ */
 async function runOnce(submission: Submission, token: string, run: () => Promise<Outcome>): Promise<Answer> {
   if (!(await claimForm(token))) return refusal(submission, REPEATED);
   const outcome = await run().catch((error: unknown) => {

@@ -14,7 +14,7 @@ import { Fields, type Pair } from './posted.ts';
 
 export type Draft = {
   form: string;
-  /** reason for the draft: concurrent change, fresh sign-in, confirmation, fault or test */
+  /** why the draft was stored: a fault, a confirmation, a concurrent change, a fresh sign-in or a connection test */
   because: 'invalid' | 'confirm' | 'stale' | 'reauthenticated' | 'tested';
   message: string | null;
   faults: Record<string, string>;
@@ -88,7 +88,7 @@ export class FormValues {
     this.typed = new Fields(draft?.entries ?? []);
   }
 
-  /** the form is valid and needs confirmation */
+  /** True if the form is valid and only needs confirmation. */
   get confirming(): boolean {
     return this.because === 'confirm';
   }
@@ -98,7 +98,7 @@ export class FormValues {
     return this.typed.entries.length > 0;
   }
 
-  /** Returns the stored value if the draft lacks this field, because an older version of the form sent it. */
+  /** Returns the stored value if the draft lacks this field. An older version of the form did not have the field. */
   one(name: string, stored = ''): string {
     return this.typed.has(name) ? this.typed.one(name) : stored;
   }
@@ -115,18 +115,18 @@ export class FormValues {
     return this.kept ? this.typed.pairs(name) : stored;
   }
 
-  /** Returns the stored value if another user has changed it; undefined: it equals the input. */
+  /** Returns the stored value if another user has changed it since; undefined: the stored value equals the input. */
   meanwhile(name: string, stored: string): string | undefined {
     return this.meanwhileOf(this.typed.all(name).join('\n'), stored);
   }
 
-  /** Same comparison as `meanwhile`, for a value that several fields contain. */
+  /** Makes the same comparison as `meanwhile`, for a value that consists of several fields. */
   meanwhileOf(typed: string, stored: string): string | undefined {
     if (this.because !== 'stale') return undefined;
     return typed.trim() === stored.trim() ? undefined : stored;
   }
 
-  /** Same comparison as `meanwhile`, for rows of two fields. */
+  /** Makes the same comparison as `meanwhile`, for rows of two fields. */
   meanwhilePairs(name: string, stored: readonly Pair[]): string | undefined {
     if (this.because !== 'stale') return undefined;
     const now = linesOf(stored);
@@ -141,11 +141,11 @@ function linesOf(pairs: readonly Pair[]): string {
   return lines.filter(Boolean).join('\n');
 }
 
-// Page to show after a multi-step sign-in, if a form was rejected.
+// The page to show after a multi-step sign-in in which a form was rejected.
 
 /**
- * `asked`: address of the current page. A rejected sign-in form contains the page in its field `to`, with the draft
- * that was typed before the sign-in. Other pages are ignored.
+ * Returns the address of the page. `address`: the current page. The field `to` of a rejected sign-in form contains
+ * this page with the draft that was typed before the sign-in. If the field names another page, it is ignored.
  */
 export function pageAfterSignIn(address: string, draft: Draft | null): string {
   const named = new FormValues(draft).one('to');

@@ -54,7 +54,7 @@ const GOOD: Record<string, [string, string][]> = {
     ['config.client_id', 'ours'],
   ],
 };
-/** Names of posted fields: the labelled fields, or a few common ones. */
+/** Names of the posted fields: those with labels, or a few common names if the form has no labels. */
 const namesOf = ({ labels }: ConsoleForm): readonly string[] => (labels ? Object.keys(labels) : COMMON);
 const COMMON = [
   ...['id', 'email', 'name', 'password', 'oldPassword', 'scopes', 'reason', 'message', 'code', 'trusted'],
@@ -80,7 +80,7 @@ async function saidBy(area: Area, name: string, form: ConsoleForm, entries: [str
   return [message ?? '', ...Object.values(faults)] as string[];
 }
 
-/** Removes labels and input from the text. */
+/** The text of the page without labels and input. */
 const left = (said: string, typed: string) =>
   said
     .replaceAll(/“[^”]*”/g, '')
@@ -98,7 +98,7 @@ for (const [area, forms] of AREAS)
   it(`messages about rejected forms in /${area} name fields only by the labels of the page`, async () => {
     for (const [name, form] of Object.entries(forms)) {
       if (!isOpen(form) || /sign-out|session|delete-|key-/.test(name)) continue;
-      // the form with the same name for administrators has more fields, and is tested instead
+      // skipped, because the administrators' form with the same name has more fields and is tested for their area
       if (area === 'developer' && Object.hasOwn(admin, name)) continue;
       const good = GOOD[name] ?? [];
       const values = form.labels ? BAD : BAD.slice(0, 1);

@@ -5,7 +5,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useHasScript } from '../_texts/in-browser.tsx';
 
-/** The name in local storage since 0.2.0. */
+/** Key in local storage. Browsers have stored it since version 0.2.0. */
 const OFF = 'inbox-keys-off';
 
 const isTyping = ({ target }: KeyboardEvent): boolean =>
@@ -19,7 +19,7 @@ export function FindKey() {
       const field = document.querySelector<HTMLInputElement>('.console-find input[name="q"]');
       if (!field) return;
       event.preventDefault();
-      // on phones the menu hides the field
+      // on phones the search field is inside a closed menu
       if (field.offsetParent === null) document.querySelector('.console-menu')?.setAttribute('open', '');
       field.focus();
       field.select();
@@ -30,7 +30,7 @@ export function FindKey() {
   return null;
 }
 
-/** `children`: the label of the checkbox. */
+/** Checkbox that switches the key on or off. `children`: its label. */
 export function FindKeyChoice({ children }: { children: ReactNode }) {
   const [isOn, setOn] = useState<boolean | null>(null);
   const hasScript = useHasScript();

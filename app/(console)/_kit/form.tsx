@@ -16,7 +16,7 @@ import { CodeBlock, CopyButton } from '#app/_components/copy.tsx';
 import { useSay } from '../_texts/in-browser.tsx';
 import { type SaidTest, TestSteps } from './test-steps.tsx';
 
-// State of the form for its fields: whether it is sending, and faults by field.
+// The state that a form passes to its fields: whether it is being sent, and the fault of each field.
 
 type Faults = Readonly<Record<string, string>>;
 type FormState = { readonly sending: boolean; readonly faults: Faults };
@@ -35,7 +35,7 @@ type SubmitProps = {
   value?: string;
   /** id of the form, for a button outside it */
   form?: string;
-  /** text for screen readers if several buttons have the same label */
+  /** the object that the button concerns, read by screen readers if several buttons have the same label */
   of?: string;
 };
 
@@ -82,14 +82,14 @@ export type Shown = {
   message: string;
   values: [name: string, value: string][];
   copied?: false;
-  /** values as a downloadable file */
+  /** values that the user can download as a file */
   file?: { name: string; text: string };
   /**
    * offers the values as a file named `file` and as a printout; `download` and `print` are the labels of the
    * two buttons
    */
   kept?: { file: string; download: string; print: string };
-  /** the page consists of this form only: the form's heading becomes the heading of the page */
+  /** the page consists only of this form, so the form's heading is the heading of the page */
   isPage?: true;
   /** the recommended step, shown before `next` */
   first?: Step;
@@ -212,9 +212,9 @@ type FormProps = {
   /** label of the last button; missing: `children` contains a button */
   submit?: string;
   tone?: SubmitTone;
-  /** a second button, which sends `intent` */
+  /** a second submit button, which sends the value `intent` */
   also?: { intent: string; label: string } | undefined;
-  /** cancel link next to the button */
+  /** cancel link, displayed next to the button */
   leave?: { href: string; label: string };
   /** message if the service does not respond */
   unreachable?: string;
@@ -247,7 +247,7 @@ export function Form({ action, token, message = null, faults = {}, test, ...insi
     if (sending) return;
     const { submitter } = event.nativeEvent as SubmitEvent;
     const data = new FormData(event.currentTarget, submitter);
-    // the server would close the connection of a larger upload without a response
+    // the server closes the connection without a response if an upload is too large
     if ([...data.values()].some((value) => value instanceof File && value.size > takesFile)) {
       wasAnswered.current = true;
       return setAnswer({

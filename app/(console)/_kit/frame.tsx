@@ -119,7 +119,7 @@ type FrameProps = FrameNotice & {
   here: string;
   pending: number;
   signOut: FormStart;
-  /** null: users without a role */
+  /** the search form; null: the user has no role and cannot search */
   find: FormStart | null;
   /** the address of the guide about the page */
   guide: string;
@@ -238,7 +238,7 @@ function Links({ groups, here, pending, words: { t } }: LinksProps) {
 
 // Guide of each console section. A test requires an entry for every page folder.
 
-/** Keyed by the first two path parts: the guide, or its heading about the page. */
+/** The guide about a page, or its heading about this page. The key is the first two parts of the page's path. */
 export const GUIDES: Readonly<Record<string, string>> = {
   '/account': 'accounts',
   '/account/address': 'accounts',

@@ -46,7 +46,10 @@ function nameIn({ field, message }: Sentence): string | undefined {
   return names.find((name) => message.startsWith(`${name} `));
 }
 
-/** `place`: position of the fault inside the value; empty: the fault concerns the entire value. */
+/**
+ * Subject of the sentence about a fault. `place`: position of the fault inside the value; empty: the fault concerns
+ * the entire value.
+ */
 function subjectOf(label: Label | undefined, place: string): string {
   if (label === undefined) return 'this';
   if (place === '') return quote(label.label);
@@ -81,7 +84,7 @@ function replaceLabels(message: string, fieldLabel: Label | undefined, labels: L
   return describeCheckboxes(named);
 }
 
-/** The file requires `true`; the form requires a ticked checkbox. */
+/** The configuration file requires `true`; in the form, the same rule requires a ticked checkbox. */
 const describeCheckboxes = (message: string): string =>
   message
     .replace(/(“[^”]*” is(?: not)?) true\b/g, '$1 ticked')

@@ -59,7 +59,7 @@ test.each([
   );
 });
 
-/** Generates every combination of the form's choices, with all fields filled in. */
+/** Generates one set of posted fields for every combination of the form's choices, with all fields filled in. */
 function* posts(fields: ReturnType<typeof formFields>, prefix = ''): Generator<Fields> {
   const choices = fields.filter(
     ({ kind, under, name }) => kind === 'choice' && (under || fields.some((one) => one.under?.of === name)),

@@ -14,7 +14,7 @@ type ListFieldProps = {
   hint?: ReactNode;
   values: readonly string[];
   placeholder?: string;
-  /** with JavaScript, the placeholder depends on the value of the field `along` */
+  /** with JavaScript, the placeholder depends on the value of the form field that `along` names */
   placeholders?: { along: string; by: Readonly<Record<string, string>> };
   meanwhile?: string | null | undefined;
   /**
@@ -141,7 +141,7 @@ function Line({ name, value, placeholder, label, fault, check, list, remove }: L
   );
 }
 
-/** `fault`: empty if the line is valid. */
+/** Result of checking a line. `fault`: empty if the line is valid. */
 type Found = { fault: string; proposed: string | null };
 
 /** The fault of the line; null: there was no response. */

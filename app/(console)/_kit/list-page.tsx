@@ -1,4 +1,5 @@
-// List pages by description: heading, search form with filters, rows in an order, and the text of an empty list.
+// List pages that are generated from a description: heading, search form with filters, ordered rows, and the text of
+// an empty list.
 import type { ReactElement, ReactNode } from 'react';
 import { Name } from '#app/_components/pieces.tsx';
 import type { DisplayText } from '#lib/registry/display-text.ts';
@@ -7,7 +8,7 @@ import { type DayFilters, Dots, type Filter, List, type Listed, Ordered, Row, Se
 import { Empty, Managed, Title, type TitleProps } from './pieces.tsx';
 import { consolePage, type Visit } from './visit.tsx';
 
-/** Search, page and order in the address, as management operations receive them. */
+/** Returns search, page and order from the address, as management operations receive them. */
 export const listQuery = ({ search = '', cursor = '', order = '' }: Record<string, string>) => ({
   counted: true,
   search,
@@ -27,9 +28,9 @@ type Description = {
   filters?: readonly Filter[];
   days?: DayFilters;
   orders?: Readonly<Record<string, string>>;
-  /** the parameters of links to other orders and pages; default: those of the form */
+  /** parameters that links to other orders and pages contain; default: the parameters of the search form */
   kept?: Record<string, string>;
-  /** between the search form and the list */
+  /** content between the search form and the list */
   above?: ReactNode;
 };
 
@@ -77,13 +78,13 @@ export function Listing({
 type Page = Omit<TitleProps, 'children'> &
   Omit<Description, 'label'> & {
     title: string;
-    /** default: the title */
+    /** accessible name of the list; default: the title */
     label?: string;
     /** label of the link to the page that adds an object */
     add?: string;
-    /** between the heading and the search form */
+    /** content between the heading and the search form */
     top?: ReactNode;
-    /** shown instead of the search form and the list */
+    /** content shown instead of the search form and the list */
     instead?: ReactNode;
   };
 

@@ -10,15 +10,15 @@ import { visitWords } from './page-language.ts';
 import { noCredential } from './pieces.tsx';
 import { withQuery } from './with-query.ts';
 
-// Filters by date, in whole days: parameters of the address, and form fields.
+// Filters by date, in whole days. Their names are both parameters of the address and form fields.
 
 type Range = { name: string; label: string };
 export type DayFilters = {
   ranges: readonly (Range & { from: string; to: string })[];
   zone: string;
-  /** the values as typed, for links to other pages */
+  /** the filter values as typed, for links to other pages */
   query: Record<string, string>;
-  /** the valid values, for the operation */
+  /** the valid filter values, passed to the operation */
   asked: Record<string, string>;
   faults: string[];
 };
@@ -210,7 +210,7 @@ export const pagesOf = <Of extends Pages>({ next, previous = null, total = null 
 async function Total({ of }: { of: number }) {
   const { t } = await visitWords();
   if (of <= MOST_COUNTED) return t('console.in_all', { count: of });
-  // counting stops at the limit, and the estimate of the query planner can be lower than the limit
+  // at the limit the exact count is unknown, and the estimate of the query planner can be lower than the limit
   if (of === MOST_COUNTED + 1) return t('console.more_than', { count: MOST_COUNTED });
   return t('console.about', { count: of });
 }
@@ -260,7 +260,7 @@ type OrderedProps = {
   children: ReactNode;
 };
 
-/** A list with the number of rows and the orders above it, and links to other pages below it. */
+/** Shows a list: the number of rows and the orders above it, and links to other pages below it. */
 export async function Ordered({ path, query, page, orders, children }: OrderedProps) {
   const { t } = await visitWords();
   const { cursor: _, ...filters } = query;

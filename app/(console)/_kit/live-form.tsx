@@ -26,7 +26,7 @@ export function LiveForm({ action, className, children }: LiveFormProps) {
     start(() => router.replace(withQuery(action, Object.fromEntries(entries)), { scroll: false }));
   }
 
-  // includes choices and input from before the script ran
+  // applies choices and input that were made before the script ran
   const applyEarly = useEffectEvent(() => {
     if (formRef.current && isChanged(formRef.current)) apply(formRef.current);
   });
@@ -72,7 +72,7 @@ function isChanged(form: HTMLFormElement): boolean {
       return field.selectedIndex !== Math.max(0, index);
     }
     if (!(field instanceof HTMLInputElement)) return false;
-    // browsers empty a field with an invalid time, and the page reports the fault
+    // a browser returns an empty value for an invalid time, and the form reports the fault
     if (field.value === '' && field.type !== 'search') return false;
     return field.value !== field.defaultValue || field.checked !== field.defaultChecked;
   });

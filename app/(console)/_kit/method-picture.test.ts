@@ -1,4 +1,4 @@
-// Pictures of known services.
+// Sign-in methods of known services have the picture of their service.
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it, test } from 'vitest';

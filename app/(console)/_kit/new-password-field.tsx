@@ -11,7 +11,7 @@ type NewPasswordProps = { label: string; hint: string; words: NewPasswordWords; 
 export function NewPasswordField({ label, hint, words, autoFocus = false }: NewPasswordProps) {
   const [shown, setShown] = useState(false);
   const [typed, setTyped] = useState('');
-  // without JavaScript the button would do nothing
+  // the button needs the script, so it is shown only after the script has started
   const [ready, setReady] = useState(false);
   useEffect(() => setReady(true), []);
   const id = useId();

@@ -10,7 +10,7 @@ export type EndedOfClient = { tokens: number; consents: number; delegations: num
 
 const isNothing = ({ tokens, consents, delegations }: EndedOfClient) => tokens + consents + delegations === 0;
 
-/** The tokens, consents and delegations that the client would lose. */
+/** Names the tokens, consents and delegations that the client would lose. */
 export const endingWords = (ended: EndedOfClient): EnglishSentence =>
   isNothing(ended)
     ? english('nothing, because there were no tokens and no consents.')
@@ -19,7 +19,7 @@ export const endingWords = (ended: EndedOfClient): EnglishSentence =>
         ended,
       );
 
-/** The tokens, consents and delegations that the client has lost. */
+/** Names the tokens, consents and delegations that the client has lost. */
 const revokedWords = (ended: EndedOfClient): EnglishSentence =>
   isNothing(ended)
     ? english('Revoked. Nothing was affected, because there were no tokens and no consents.')
@@ -157,7 +157,7 @@ export function withNotice(to: string, notice: NoticeId | undefined): string {
 // A notice that is shown once: the address after a form contains its id, and displaying the notice deletes it. A
 // reloaded, saved or forwarded page shows none.
 
-/** Reason for a failure. `of`: name of the object, if there are several. */
+/** An action that failed, and why. `of`: name of its object, if the form concerned several objects. */
 export type Problem = { of?: string; why: EnglishSentence };
 
 /** `undo`: fields of the undo form; a name can occur several times. */

@@ -30,7 +30,7 @@ export function wordsOfPage(
   if (!TRANSLATED.test(pathname)) return null;
   const chosen = searchParams.get(LANGUAGE_PARAMETER);
   if (isLanguage(chosen)) return pageWordsOf(chosen);
-  // links in mails belong to the request that this browser interrupted
+  // a link in a mail belongs to the authorization request during which this browser requested the mail
   const interaction = searchParams.get('interaction') ?? readInterrupted(sent['cookie']);
   return pageWordsOf(pageWords(sent, interaction, profile).language);
 }
@@ -55,7 +55,7 @@ export function settleLanguage(
   };
 }
 
-/** Data of the frame, for the choosers in the footer. */
+/** Data for the page frame, including the language and theme choosers in the footer. */
 export const frameOf = (words: Words, query: Record<string, string>): HostedFrame => ({
   words,
   kept: Object.entries(query).filter(([name]) => name !== LANGUAGE_PARAMETER && name !== 'draft'),

@@ -12,7 +12,7 @@ import { noticeOf, type Telling } from './notices.ts';
 import { testInWords } from './test-result.ts';
 import type { SaidTest } from './test-steps.tsx';
 
-/** Data for a form: its address, its token, and the faults of the last attempt. */
+/** What a page needs to render a form: the form's address, its token, and the faults of the last attempt. */
 export type FormStart = {
   action: string;
   token: string;

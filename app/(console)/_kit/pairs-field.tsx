@@ -17,7 +17,7 @@ type TextsFieldProps = {
   hint?: string | undefined;
   optional: boolean;
   maxLength?: number;
-  /** the texts have several lines */
+  /** true: the texts have several lines */
   long: boolean;
   /** label of the lines with translations */
   others: string;
@@ -25,7 +25,7 @@ type TextsFieldProps = {
   meanwhile: { first?: string | undefined; lines?: string | undefined };
 };
 
-/** The fault of a line, after the number of the line. */
+/** Returns the fault of a line, with the line number in front. */
 function useFaultInLines(typed: string, faults: (readonly [string, string])[]): string | undefined {
   const say = useSay();
   const lineFault = faultInLines(typed, Object.fromEntries(faults));
@@ -47,7 +47,7 @@ export function TextsField(props: TextsFieldProps) {
     typed,
     within.filter(([tag]) => tag !== value.language),
   );
-  // a field shows all faults whose path starts with its name
+  // passes all faults whose path starts with the name of the field
   const only = (field: string, fault: string | undefined) => ({
     ...state,
     faults: fault ? { [field]: fault } : {},
@@ -88,7 +88,7 @@ type LinesFieldProps<Value> = {
   hint?: ReactNode;
   values: readonly Value[];
   empty: Value;
-  /** how many empty lines there are without JavaScript */
+  /** number of empty lines that are shown without JavaScript */
   spare: number;
   fault?: string | undefined;
   meanwhile?: string | null | undefined;
@@ -106,7 +106,7 @@ export function LinesField<Value>(props: LinesFieldProps<Value>) {
   );
   const next = useRef(lines.length);
 
-  // with JavaScript a single empty line suffices
+  // with JavaScript one empty line is enough, because a button adds more lines
   useEffect(() => {
     setScripted(true);
     setLines((all) => all.slice(0, Math.max(1, values.length)));
@@ -168,7 +168,7 @@ type PairsFieldProps = {
   strengths?: Readonly<Record<string, { label: string }>> | undefined;
   /** each row has a field `<name>.groups` for ids of groups */
   inGroups?: boolean | undefined;
-  /** fault paths are `<name>.<typed name>…`, and the faults are shown below all rows */
+  /** fault paths are `<name>.<typed name>…` without row numbers, so the faults are shown below all rows */
   byName?: boolean;
   /** each row has a field `<name>.texts` for its description in other languages */
   inLanguages?: boolean | undefined;

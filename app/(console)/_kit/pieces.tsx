@@ -38,7 +38,9 @@ type PanelProps = {
   lead?: ReactNode;
   aside?: ReactNode;
   tone?: 'danger';
-  /** focused if its id is the fragment of the address, for screen readers */
+  /**
+   * true: the browser focuses this element if its id is the fragment of the address, so that screen readers read it
+   */
   landing?: boolean;
   children: ReactNode;
 };
@@ -77,7 +79,7 @@ const STATES = new Map<string, [Tone, string]>(
   }),
 );
 
-/** State of a subscription, in the words of the console. */
+/** Shows the state of a subscription, in the words of the console. */
 export function StatePill({ state }: { state: string }) {
   const [tone, word] = STATES.get(state) ?? ['neutral', state];
   return <Pill tone={tone}>{say(word)}</Pill>;
@@ -112,7 +114,9 @@ export function Empty({
   );
 }
 
-/** Information for a decision: the meaning of trusted, or the consequences of a change. */
+/**
+ * A box with information that the user needs for a decision: the meaning of trusted, or the consequences of a change.
+ */
 export function Callout({
   tone = 'waiting',
   landing,
@@ -165,7 +169,7 @@ export function Tabs({
   );
 }
 
-// Several labelled times at the end of a row, side by side if the width permits.
+// Several times with labels at the end of a row, side by side if the width permits.
 
 export const Times = ({ children }: { children: ReactNode }) => <dl className="times">{children}</dl>;
 
@@ -189,7 +193,7 @@ const absoluteIn = (words: Words) =>
 
 type WhenProps = { at: Date | string | null; words?: Words };
 
-/** `2 hours ago`, or the date after 30 days; the title contains the time in UTC. */
+/** Shows a time as `2 hours ago`, or the date after 30 days. The title contains the time in UTC. */
 export function When({ at, words = currentWords() }: WhenProps) {
   if (at === null) return <>{words.t('console.never')}</>;
   const moment = new Date(at);
@@ -213,7 +217,7 @@ function inWords(moment: Date, words: Words): string {
   return relative.format(Math.round(seconds / step[1]), step[2]);
 }
 
-// Attributes for text fields of GET forms: browsers reject a credential and show where to paste it.
+// Attributes for text fields of GET forms. With them, browsers reject a credential and show where to paste it.
 
 export const noCredential = () => ({
   pattern: NO_CREDENTIAL_PATTERN,
@@ -222,8 +226,8 @@ export const noCredential = () => ({
   ),
 });
 
-// Picture of a method's service, if the service is known: Gatehouse's own drawing, in the colour of the text.
-// Hidden from screen readers, because the name of the method is next to it.
+// Shows a picture of the method's service, if the service is known: a drawing made for Gatehouse, in the colour of
+// the text. Hidden from screen readers, because the name of the method is next to it.
 
 const DRAWN: Record<PresetName, ReactNode> = {
   google: <path d="M12.5 12H20a8 8 0 1 1-2.34-5.66" />,

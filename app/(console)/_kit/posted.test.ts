@@ -90,7 +90,7 @@ it('the anti-forgery token must be the first part of an upload, and is checked b
   ])
     expect(await readParts(...parts), parts.join()).toBe('forged');
   expect(new Set(asked)).toEqual(new Set(['ours', '', 'theirs']));
-  // each of these is an invalid body of a form
+  // an invalid body of a form; the token in its first part is checked before the rest is parsed
   const broken = `${token}--xYz\r\nnonsense`;
   expect(await readFields(upload(broken.replace('ours', 'theirs')), isOurs)).toBe('forged');
   await expect(readFields(upload(broken), isOurs)).rejects.toMatchObject({ status: 400 });

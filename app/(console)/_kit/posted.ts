@@ -34,7 +34,9 @@ const MORE = ['language', 'texts', 'required_acr', 'groups'] as const;
 
 export class Fields {
   readonly entries: readonly (readonly [string, string])[];
-  /** a form that is displayed again keeps only texts */
+  /**
+   * uploaded files by field name; always empty for a form that is displayed again, because a draft keeps only texts
+   */
   readonly files: ReadonlyMap<string, Buffer>;
   constructor(
     entries: readonly (readonly [string, string])[],
@@ -44,7 +46,7 @@ export class Fields {
     this.files = files;
   }
 
-  /** First value; empty if missing. */
+  /** Returns the first value; empty if it is missing. */
   one(name: string): string {
     return this.entries.find(([key]) => key === name)?.[1] ?? '';
   }
@@ -63,14 +65,14 @@ export class Fields {
     return this.entries.filter(([key]) => key === name).map(([, value]) => value);
   }
 
-  /** The non-empty values, trimmed. */
+  /** Returns the values that are not empty, trimmed. */
   list(name: string): string[] {
     return this.all(name)
       .map((value) => value.trim())
       .filter((value) => value !== '');
   }
 
-  /** Rows of `<name>.name`, `.description` and further fields, trimmed; empty rows are omitted. */
+  /** Returns the rows of `<name>.name`, `.description` and further fields, trimmed; empty rows are omitted. */
   pairs(name: string): Pair[] {
     const [descriptions = [], ...rest] = ['description', ...MORE].map((part) => this.all(`${name}.${part}`));
     return this.all(`${name}.name`)
@@ -90,7 +92,7 @@ export class Fields {
       );
   }
 
-  /** A whole number, or NaN. */
+  /** Returns a whole number, or NaN if the value is not a whole number. */
   number(name: string): number {
     const value = this.one(name).trim();
     return /^-?\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
@@ -113,7 +115,7 @@ export async function readFields(
 
 function checkEntries(entries: [string, string][], files?: ReadonlyMap<string, Buffer>): Fields {
   if (entries.length > MAX_FIELDS) throw new UnreadableParams(`more than ${MAX_FIELDS} fields`, 413);
-  // a NUL cannot be typed on a keyboard
+  // browsers send no NUL for typed text, so a program sent this body
   if (findUnstorable(entries)) throw new UnreadableParams('a field contains a NUL character');
   return new Fields(entries, files);
 }
@@ -138,7 +140,7 @@ function boundaryOf({ headers }: HttpRequest): string {
   return boundary;
 }
 
-/** Number of part delimiters in the body, excluding the last. */
+/** Returns the number of part delimiters in the body, without the last. */
 function parts(body: Buffer, boundary: string): number {
   const delimiter = `--${boundary}`;
   let count = -1;
@@ -150,7 +152,7 @@ function parts(body: Buffer, boundary: string): number {
 /** Number of bytes that contain the first part: more than any token together with the headers of its part. */
 const FIRST_PART_BYTES = 2_048;
 
-/** The form token in the first part, if the part has the syntax that browsers send; otherwise empty. */
+/** Returns the form token in the first part, if the part has the syntax that browsers send; otherwise empty. */
 function tokenBefore(body: Buffer, boundary: string): string {
   const start = `--${boundary}\r\nContent-Disposition: form-data; name="anti_forgery"\r\n\r\n`;
   const head = body.toString('latin1', 0, FIRST_PART_BYTES);
@@ -204,7 +206,7 @@ function isAsked({ under }: FormField, fields: readonly FormField[], typed: Fiel
   return typed.one(`${prefix}${under.of}`) === under.is && (!above || isAsked(above, fields, typed, prefix));
 }
 
-/** The value of an empty field. */
+/** Value of a field that the user left empty. */
 const nothing = (field: FormField): unknown =>
   read(field, new Fields(field.kind === 'checkbox' ? [] : [[field.name, '']]), field.name);
 
@@ -224,7 +226,7 @@ function read({ kind, as, optional, isNullable, isText }: FormField, typed: Fiel
       defaultLanguage,
     );
   if (as === 'json') return text === '' && kind === 'pairs' ? [] : readJson(text);
-  // spaces at the start of a password are significant
+  // spaces at the start of a password are significant, so the value is not trimmed
   return as === 'password' ? typed.one(name) || undefined : text;
 }
 

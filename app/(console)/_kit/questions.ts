@@ -47,7 +47,7 @@ type QuestionWords = {
   /** `name`: name of the object on its page. `role`: console role that is granted or revoked. */
   heading: (name: string, role: string) => EnglishSentence;
   lead: string;
-  /** text above the consequences */
+  /** introductory text above the consequences */
   what?: string;
   submit: string;
   leave: string;
@@ -59,7 +59,7 @@ type Asked<Input extends object, Result> = QuestionWords & {
   read: (fields: Fields) => Input;
   page: (fields: Fields, context: Context) => string;
   outcome: (fields: Fields, context: Context, result: Result) => Outcome;
-  /** the operation, if `run` only calls it */
+  /** the management operation, if `run` does no more than call it */
   operation?: object;
 };
 
@@ -100,14 +100,14 @@ function question<Input extends object, Result>({
   };
 }
 
-/** Numbers only, displayed without confirmation. */
+/** Consequences that only show numbers, and so need no confirmation. */
 const numbersOnly = (counted: EnglishSentence[]): Foreseen => ({ ...consequencesOf(false), counted });
 
 const idOf = (fields: Fields) => ({ id: fields.one('id') });
 const clientOf = (fields: Fields) => ({ clientId: fields.one('clientId') });
 const roleOf = (fields: Fields) => ({ ...idOf(fields), role: fields.one('role') });
 
-/** Label of the cancel link. */
+/** Text of the link that cancels the action. */
 const LEAVE = toSay('Keep as it is');
 
 const personPage = (fields: Fields, ...below: string[]) =>
@@ -234,7 +234,8 @@ export const QUESTIONS = {
   }),
   'client-disable': question({
     ...onClient('disable', 'client-disabled'),
-    // an unregistered client is blocked on its own page, which shows the same consequences
+    // an unregistered client is blocked on its own page, which shows the same consequences; that form contains the
+    // field `here`
     page: (fields, context) => clientPage(fields, context, ...(fields.has('here') ? [] : ['disable'])),
     run: disableClient,
     preview: previewClientDisabling,

@@ -8,9 +8,11 @@ type Options = readonly (readonly [value: string, label: string])[];
 type SelectFieldProps = {
   name: string;
   label: string;
-  /** if another source has set an unknown value, the list also contains this value, unchanged */
+  /**
+   * the selected value; if it is not an option (another program set it), the list contains it as an additional option
+   */
   value: string;
-  /** the options of the group without a name come first */
+  /** groups of options; the group with an empty name comes first */
   groups: readonly (readonly [name: string, options: Options])[];
   hint?: ReactNode;
 };
@@ -29,7 +31,7 @@ export function SelectField({ name, label, value, groups, hint }: SelectFieldPro
         )}
         {groups.map(([group, options]) => {
           const items = options.map(([one, text]) => (
-            // names are never translated
+            // options are proper names, so browsers must not translate them
             <option key={one} value={one} translate={one === '' ? undefined : 'no'}>
               {text}
             </option>

@@ -47,9 +47,12 @@ const forgottenAddress = (username: string, draft = '') =>
   withQuery('/account/forgot-password', { draft: username === '' ? '' : draft });
 
 type SignInProps = {
-  /** true: shows every method; false: only accounts stored by Gatehouse, because only these have roles */
+  /**
+   * true: the page offers every sign-in method; false: only the method for accounts stored by Gatehouse, because only
+   * these accounts can have roles
+   */
   choice: boolean;
-  /** the page to show afterwards */
+  /** the page to show after the sign-in */
   to: string;
   query: Record<string, string>;
   draft: Draft | null;
@@ -198,11 +201,11 @@ function HiddenMethod({ start, method, to }: { start: FormStart; method: Console
 
 type SecondStepProps = {
   who: UnfinishedSignIn;
-  /** the page to show afterwards */
+  /** the page to show after the second step */
   to: string;
   draft: Draft | null;
   cookie: string | undefined;
-  /** result of the last form, because setting a new password also leads to this step */
+  /** notice about the last form, because the form for a new password also leads to this step */
   done: string | undefined;
   query: Record<string, string>;
 };
@@ -351,7 +354,7 @@ type PublicPage = {
   query: Record<string, string>;
   cookie: string | undefined;
   form: (name: string) => Promise<FormStart>;
-  /** the draft of a form */
+  /** returns the draft of the form with this name */
   typed: (name: string) => FormValues;
   words: Words;
 };

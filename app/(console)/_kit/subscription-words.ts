@@ -42,14 +42,14 @@ export const STATE_WORDS: Readonly<Record<SubscriptionView['state'], string>> = 
   revoked: 'Ended. You can request the subscription again; the new request needs approval.',
 });
 
-/** Shown for an approved background client without the permission `machine`. */
+/** Explains that an approved background client gets no token without the permission `machine`. */
 export const IDLE_WORDS = toSay(
   'Approved, but no tokens are issued yet: the application has no redirect address and did not request tokens without a person.',
 );
 
 type Step = SubscriptionState | 'back' | 'resumed' | 'changed' | 'subscribed';
 
-/** Name of a change from one state to another. */
+/** Returns the name of the change from one state to another. */
 export function stepOf(from: string | null, to: SubscriptionState): Step {
   if ((from === 'approved' || from === 'suspended') && to === 'pending') return 'back';
   if (from === 'suspended' && to === 'approved') return 'resumed';
@@ -58,7 +58,7 @@ export function stepOf(from: string | null, to: SubscriptionState): Step {
   return to;
 }
 
-/** The change of state in words. */
+/** Describes the change of state in words. */
 export const stepWords = (from: string | null, to: SubscriptionState): EnglishSentence =>
   english(
     '{step, select, approved {approved} rejected {rejected} suspended {suspended} revoked {revoked} pending {requested} back {returned for approval} resumed {resumed} changed {changed} subscribed {subscribed} other {changed}}',
@@ -73,7 +73,7 @@ export function askedSince({ history, createdAt }: Pick<SubscriptionView, 'histo
 /** Label of the approved scopes. */
 export const CEILING_LABEL = toSay('Maximum scopes');
 
-/** Time of the last approval or resumption; undefined: the subscription was never approved. */
+/** Time of the last approval or resumption; undefined if the subscription was never approved. */
 export const approvalOf = ({ history }: Pick<SubscriptionView, 'history'>): Date | undefined =>
   history.findLast(({ to, from, undoneAt }) => to === 'approved' && from !== 'approved' && undoneAt === null)
     ?.at;
@@ -81,7 +81,7 @@ export const approvalOf = ({ history }: Pick<SubscriptionView, 'history'>): Date
 /** The page with pending requests. */
 export const INBOX = '/admin/approvals';
 
-/** The requested permissions in words, for the confirmation: `trusted and machine`. */
+/** Lists the requested permissions in words, for the confirmation: `trusted and machine`. */
 export function powersInWords({ trusted, machine, device }: Powers): EnglishSentence {
   if (device) {
     if (trusted && machine) return english('trusted, machine and device');

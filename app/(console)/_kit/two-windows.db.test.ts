@@ -36,9 +36,9 @@ type Kind = {
   table: string;
   key: string;
   id: string;
-  /** a change that has a consequence */
+  /** fields of a change that has a consequence */
   fields: Sent;
-  /** the preview that the form's page calls */
+  /** returns the consequences that the page of the form shows */
   preview: (actor: ConsoleActor, fields: Fields) => Promise<Consequences>;
 };
 const KINDS: Kind[] = [

@@ -4,7 +4,7 @@ import type { DisplayText } from '#lib/registry/display-text.ts';
 
 export type TypedText = {
   first: string;
-  /** language of the first text; empty: unspecified */
+  /** language of the first text; empty: no language is set */
   language: string;
   lines: string;
 };
@@ -12,7 +12,7 @@ export type TypedText = {
 export function typedText(text: DisplayText): TypedText {
   if (typeof text === 'string') return { first: text, language: '', lines: '' };
   const [[language, first] = ['', ''], ...others] = Object.entries(text);
-  // a line break would end the translation
+  // each translation is one line, so line breaks inside it become spaces
   const lines = others.map(([tag, one]) => `${tag}: ${one.replaceAll(/\s*\n\s*/g, ' ')}`);
   return { first, language, lines: lines.join('\n') };
 }
@@ -28,7 +28,10 @@ export function readText({ first, language, lines }: TypedText, otherwise: () =>
 
 type Line = { at: number; tag: string; text: string };
 
-/** Lines that are not empty. In a line without a colon, the whole line is read as language, which is invalid. */
+/**
+ * Parses the lines that are not empty. If a line has no colon, the whole line is read as the language, which is
+ * invalid.
+ */
 function linesOf(lines: string): Line[] {
   return lines.split('\n').flatMap((line, at) => {
     if (line.trim() === '') return [];
@@ -41,7 +44,7 @@ function linesOf(lines: string): Line[] {
 const unusedSpelling = (tag: string, texts: object): string =>
   [tag, tag.toUpperCase(), tag.toLowerCase()].find((spelling) => !Object.hasOwn(texts, spelling)) ?? tag;
 
-/** `line`: 0 if the input has no line in this language. */
+/** A fault in the translations. `line`: number of the line; 0 if the input has no line in this language. */
 export type LineFault = { line: number; fault: string };
 
 /** Faults of lines, with line numbers. The field shows faults of the first text. */

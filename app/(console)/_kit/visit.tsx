@@ -25,7 +25,7 @@ import { type FormStart, startForm, withoutForeignNotice } from './page-start.ts
 import { SecondStep, SignIn } from './sign-in.tsx';
 import { withQuery } from './with-query.ts';
 
-/** The content of an error inside the frame, shown instead of the page. */
+/** Shows the message of an error inside the frame, instead of the page. */
 export async function Refusal({ heading, message }: { heading: Plain; message: Told }) {
   const { t, told } = await visitWords();
   const requestId = (await headers()).get('x-request-id');
@@ -45,9 +45,9 @@ export async function Refusal({ heading, message }: { heading: Plain; message: T
 export type Visit = {
   actor: ConsoleActor;
   query: Record<string, string>;
-  /** the address, token and faults of a form */
+  /** returns the address, token and faults of the form with this name */
   form: (name: string) => Promise<FormStart>;
-  /** the draft of a form */
+  /** returns the draft of the form with this name */
   typed: (name: string) => FormValues;
   words: PageWords;
 };
@@ -137,7 +137,10 @@ function findAreaOf(actor: ConsoleActor): Area | null {
   return mayDo(actor, 'clients.see-own') ? 'developer' : null;
 }
 
-/** Undefined `telling`: the notice belongs to another user, or was shown before. */
+/**
+ * Reads the notice that the address names. Undefined `telling`: the notice belongs to another user, or was shown
+ * before.
+ */
 async function noticeIn(
   telling: (Telling & { secondsAgo?: number }) | undefined,
   done: string | undefined,

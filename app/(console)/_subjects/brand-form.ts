@@ -19,7 +19,9 @@ export const BRAND_LABELS = toSay({
   'brand.accent_dark': { label: 'Accent colour in the dark theme' },
 }) satisfies Labels;
 
-/** The form stores nothing, and displays the page again with the input as preview. */
+/**
+ * Result of the preview button: the form stores nothing, and the page is displayed again with the input as preview.
+ */
 export const LOOK: Outcome = { kind: 'confirm' };
 
 export function brandPartOf(fields: Fields) {
@@ -80,20 +82,23 @@ export const TEXTS_LABELS: Labels = Object.fromEntries(
 
 export const slotField = (slot: TextSlotName, language: Language) => `texts.${slot}.${language}`;
 
-/** The parameter is not `language`, because that parameter permanently changes the page language. */
+/**
+ * Returns the language whose texts the form edits. The parameter is not called `language`, because that parameter
+ * permanently changes the page language.
+ */
 export const languageIn = (fields: Fields): Language => {
   const language = fields.one('in');
   return isLanguage(language) ? language : 'en';
 };
 
-/** The stored texts, updated by the input. A restored text is set to the default. */
+/** Returns the stored texts, updated by the input. A text that the user restores becomes the default text. */
 export function textsTyped(fields: Fields, stored: OwnTexts | null): OwnTexts | null {
   let texts = stored;
   const back = fields.one('back');
   for (const [field, typed] of fields.entries) {
     const at = flatText(field);
     if (at === null) continue;
-    // a single-line text has a textarea, too, because only textareas adapt their height
+    // a text of one line also has a textarea, because only textareas adapt their height; line breaks become spaces
     const text = TEXT_SLOTS[at.slot].shape === 'line' ? typed.replaceAll(/\s*\n\s*/g, ' ') : typed;
     texts = withTexts(texts, at.language, { [at.slot]: field === back ? '' : text }) as OwnTexts;
   }

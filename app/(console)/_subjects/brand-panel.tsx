@@ -17,7 +17,7 @@ import { BRAND_LABELS } from './brand-form.ts';
 
 type BrandPanelProps = {
   of: { name: DisplayText; brand: BrandValues | null; version: number };
-  /** fields that identify the object in its form */
+  /** hidden fields with the id of the object */
   id: Record<string, string>;
   start: FormStart;
   typed: FormValues;

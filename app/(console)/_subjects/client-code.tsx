@@ -17,7 +17,7 @@ import { toSay } from '../_texts/to-say.ts';
 import { catalogueFor, clientPath, isBackground } from './client-kinds.ts';
 import { pageAboutClient } from './object-pages.tsx';
 
-/** Value in the address that selects all frameworks. */
+/** Value of the address parameter that selects all frameworks. */
 const ALL = 'all';
 
 export const codePage = (area: Area) =>
@@ -145,7 +145,7 @@ const PURPOSES = toSay({
 const labelOf = ({ label, for: purpose }: Snippet): string =>
   purpose === undefined ? label : say(PURPOSES[purpose], { library: label });
 
-/** The selected API; by default the first approved API. */
+/** Returns the API that the address selects; by default the first approved API. */
 export const apiToShow = <Of extends { id: string }>(
   apis: readonly Of[],
   chosen: string | undefined,

@@ -35,7 +35,7 @@ type Props = {
   /** names of the fields in the group */
   names: readonly string[];
   typed: FormValues;
-  /** values of the fields without a draft */
+  /** values of the fields if there is no draft */
   stored: Readonly<Record<string, unknown>>;
   faults: Readonly<Record<string, string>>;
   children: ReactNode;
@@ -55,7 +55,7 @@ function Advanced({ names, typed, stored, faults, children }: Props) {
   );
 }
 
-/** The value as the form sends it. */
+/** Converts a stored value to the text that the form sends for it. */
 const textOf = (value: unknown): string => (value === true ? 'on' : String(value ?? ''));
 
 const CHECKS = {
@@ -95,7 +95,7 @@ function ClientFields({ actor, typed, stored, faults }: ClientFieldsProps) {
   );
 }
 
-// Picture of each runtime environment, next to its label.
+// Maps each runtime environment to the picture next to its label.
 
 const LINES: Record<RunKind, ReactNode> = {
   confidential: (

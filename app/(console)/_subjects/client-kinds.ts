@@ -32,7 +32,7 @@ export function clientPath(area: Area, clientId: string, ...more: string[]): str
   return path(area, 'clients', clientId, ...more);
 }
 
-/** Catalogue of APIs available to the client. */
+/** Address of the catalogue with the APIs that the client can use. */
 export const catalogueFor = (clientId: string): string =>
   `/developer/catalogue?${new URLSearchParams({ client: clientId })}`;
 
@@ -98,16 +98,16 @@ const ASKED_OF: Readonly<Record<string, readonly RunKind[]>> = {
   policyUri: WITH_PEOPLE,
   logoUri: WITH_PEOPLE,
 };
-/** Fields of the three questions. */
+/** Names of the fields of the three registration questions. */
 const FIRST = ['kind', 'name', 'redirectUris'];
-/** Fields after the three questions. All other fields are below `Advanced`. */
+/** Fields that follow the three questions. All other fields are in the section `Advanced`. */
 const NEXT = ['allowedOrigins', 'postLogoutRedirectUris'];
 
 const askedOf = (name: string): readonly RunKind[] => ownValue(ASKED_OF, name) ?? RUN_KINDS;
 
 export type Asked = { kinds: readonly RunKind[]; fields: FormField[] };
 
-/** Fields after the three questions. Adjacent fields for the same kinds form a group. */
+/** Returns the fields after the three questions. Adjacent fields for the same kinds form a group. */
 export function askedLater(fields: readonly FormField[]): { next: Asked[]; advanced: Asked[] } {
   const later = fields.filter(({ name }) => !FIRST.includes(name));
   const groupByKinds = (some: FormField[]) =>
@@ -121,7 +121,9 @@ export function askedLater(fields: readonly FormField[]): { next: Asked[]; advan
   };
 }
 
-/** Fields of an existing client: the three questions and the fields of its kind, then the rest. */
+/**
+ * Returns the fields of an existing client: the three questions and the fields of its kind, then all other fields.
+ */
 export function askedOfKind<Field extends FormField>(
   fields: readonly Field[],
   kind: string,
@@ -133,13 +135,13 @@ export function askedOfKind<Field extends FormField>(
 
 const isRunKind = (kind: string): kind is RunKind => (RUN_KINDS as readonly string[]).includes(kind);
 
-/** Input for the selected kind, and its faults. Fields of other kinds are omitted. */
+/** Reads the input for the selected kind, and its faults. Fields of other kinds are ignored. */
 export function readRegistration(typed: Fields): { input: NewClient; faults: Fault[] } {
   const kind = typed.one('kind');
   const entries = typed.entries
     .filter(([name]) => name !== 'kind' && (!isRunKind(kind) || askedOf(nameOf(name)).includes(kind)))
     .concat([['kind', registeredAs(kind)]]);
-  // default: the user who creates the client
+  // optional field: by default the user who creates the client is its owner
   const ownerEmail = typed.text('ownerEmail');
   const input = { ...readForm(newClient, new Fields(entries)), ownerEmail };
   const parseResult = checkedNewClient.safeParse(input, { reportInput: true });

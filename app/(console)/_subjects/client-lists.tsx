@@ -12,7 +12,10 @@ import { toSay } from '../_texts/to-say.ts';
 import { clientPath, SHORT_KINDS } from './client-kinds.ts';
 import { pageAboutClient } from './object-pages.tsx';
 
-/** The list of clients, of all owners for administrators. `isUnused`: no client, and no filter. */
+/**
+ * Reads the list of clients: all clients for administrators, own clients for developers. `isUnused`: there is no
+ * client, and no filter is set.
+ */
 export async function describeClients(
   area: Area,
   { actor, query, asked }: Pick<ListVisit, 'actor' | 'query' | 'asked'>,
@@ -106,12 +109,12 @@ export const requestsPage = (area: Area) =>
     );
   });
 
-/** Facts with a translation. Other facts are names and values from the request. */
+/** Names of facts that have a translation. Other facts are names and values from the request. */
 const FACT_WORDS: ReadonlySet<string> = new Set(
   toSay(['registered', 'times in ten minutes', 'sent', 'not sent', '(none)']),
 );
 
-/** The error code links to its remedy. */
+/** Shows the error code as a link to its remedy. */
 function Refusal({ error }: Pick<InspectedRequest, 'error'>) {
   const pill = <Pill tone="refused">{error ?? say('failed')}</Pill>;
   return error === null ? pill : <a href={`${guidePath('errors')}#${error}`}>{pill}</a>;

@@ -62,7 +62,7 @@ async function decideMany(actor: Actor, fields: Fields): Promise<Outcome> {
   const selected = selectedIn(fields.list('item'));
   if (selected.length === 0)
     return { kind: 'refused', status: 422, told: english('Select at least one request.') };
-  // the confirmed count must equal the selection
+  // the count that the user confirmed must equal the number of selected requests
   if (fields.one('confirmed') !== String(selected.length)) return { kind: 'confirm' };
   const reason = fields.text('reason');
   if (action === 'reject' && reason === undefined) throw faulty([faultAt('reason', 'wish.no_reason')]);
@@ -72,7 +72,7 @@ async function decideMany(actor: Actor, fields: Fields): Promise<Outcome> {
   if (ready.length === 0) return notDecided(problems);
   const requests = ready.map((view) => {
     const { clientId, api, version, clientOrigin } = view;
-    // scopes that the page of an unregistered client preselects
+    // scopes that the form preselects for an unregistered client
     const ceiling = clientOrigin !== null && { scopes: reachOf(view).map(({ name }) => name) };
     return { clientId, api, version, ...(action === 'approve' && ceiling) };
   });
@@ -128,7 +128,7 @@ const form = (run: (actor: Actor, fields: Fields) => Promise<Outcome>): ConsoleF
   page: pageOfInbox,
   labels: { reason: { label: toSay('Reason for rejection') } },
   run: async (actor, fields) => {
-    // checks permission before it reports faults of the form
+    // checks permissions first, so that users without permission see no faults of the form
     await enter(actor, { action: 'subscriptions.decide' });
     return run(actor, fields);
   },
@@ -222,7 +222,10 @@ export const decideForms: Forms = {
   },
 };
 
-/** `told`: recipient of the mail; null: no user requested the subscription, and the client has no owner. */
+/**
+ * Name of the notice after the decision. `recipient`: user who receives the mail; null: no user requested the
+ * subscription, and the client has no owner.
+ */
 function noticeFor(what: Decision | 'pending', recipient: string | null): NoticeId {
   const isTold = recipient !== null || (what !== 'approve' && what !== 'reject');
   return isTold ? `decided-${what}` : `decided-${what}-untold`;
@@ -232,8 +235,8 @@ const hasChanged = (error: unknown) =>
   error instanceof Refused && (error.kind === 'stale' || error.kind === 'conflict');
 
 /**
- * The earlier decision and the user who made it; null: this decision is still possible, so the form shows the
- * changes.
+ * Message that names the earlier decision and the user who made it; null: this decision is still possible, so the
+ * form shows the changes.
  */
 export function decidedMeanwhile(
   action: Decision,
@@ -247,7 +250,7 @@ export function decidedMeanwhile(
   );
 }
 
-/** Reason if the waiting user is no longer pending. */
+/** Message for a decision on a user who no longer waits for an account. */
 const notTaken = ({ code, values }: Refused): EnglishSentence =>
   code === 'person.decided'
     ? english(

@@ -12,7 +12,7 @@ import { clientPath } from './client-kinds.ts';
 
 // Addresses of the objects found.
 
-/** The console area in which the person may open client pages. */
+/** The console area in which the user can open the pages of clients. */
 const areaOf = (actor: Actor): Area => (mayDo(actor, 'clients.see-all') ? 'admin' : 'developer');
 
 export function addressOf(actor: Actor, { kind, id, api }: FoundThing): string {
@@ -58,7 +58,10 @@ export const findForms: Forms = {
   },
 };
 
-/** The draft does not contain the input, because the address of the next page refers to the draft. */
+/**
+ * Returns the content of the token. No draft stores the input, because the address of the next page would refer to
+ * it.
+ */
 async function inspect(actor: ConsoleActor, token: string, area: Area): Promise<Outcome> {
   const inspectedToken = await inspectToken(actor, { token }).catch((error: unknown): InspectedToken => {
     if (!(error instanceof Refused) || error.kind === 'forbidden') throw error;

@@ -28,7 +28,10 @@ const listPage = (fields: Fields) =>
   withQuery(groupPath(fields.one('id')), { search: fields.one('search'), cursor: fields.one('cursor') });
 const personPage = (fields: Fields) => `${path('admin', 'people', fields.one('person'))}#groups`;
 
-/** On both pages `id` identifies the group, and `person` is an id or address. */
+/**
+ * Identifies a group and a member. On both pages the field `id` contains the group, and `person` contains an id or
+ * address.
+ */
 const memberOf = (fields: Fields) => ({ id: fields.one('id'), person: fields.one('person').trim() });
 
 export function groupOfForm(fields: Fields) {

@@ -9,14 +9,14 @@ import { INBOX, stepOf } from '../_kit/subscription-words.ts';
 import { withQuery } from '../_kit/with-query.ts';
 import { toSay } from '../_texts/to-say.ts';
 
-/** `at`: the filter by API. `people`: the cursor of the list of users who wait for an account. */
+/** Parameters of the address. `at`: filter by API. `people`: cursor of the list of users who wait for an account. */
 const PLACE = ['cursor', 'people', 'search', 'at', 'kind', 'order'] as const;
 export type Place = Record<(typeof PLACE)[number], string>;
 
 export const placeIn = (read: (name: string) => string): Place =>
   Object.fromEntries(PLACE.map((name) => [name, read(name)])) as Place;
 
-/** The filters of the place, at the first page of the list. */
+/** Keeps the filters, and returns to the first page of the list. */
 export const firstPage = (place: Place): Place => ({ ...place, cursor: '', people: '' });
 
 export const inboxAt = (place: Place): string => withQuery(INBOX, place);
@@ -64,7 +64,7 @@ export function kindOf({ kind }: Place): Kind | null {
 export const showsAccounts = ({ kind, at }: Place): boolean =>
   at === '' && (kind === '' || kind === 'account');
 
-// A request selected in the inbox, as form value: the version that was displayed, the API and the client.
+// A selected request as a form value: the version that was displayed, the API and the client.
 
 export type Selected = { clientId: string; api: string; version: number };
 
@@ -83,7 +83,7 @@ export const selectedIn = (values: readonly string[]): Selected[] =>
 export const nameOfRequest = ({ clientName, apiName }: Pick<SubscriptionView, 'clientName' | 'apiName'>) =>
   `${plainText(clientName)} → ${plainText(apiName)}`;
 
-/** The object that a mail or form names; undefined: it was deleted, or this actor cannot see it. */
+/** Returns the object that a mail or form names; undefined if it was deleted or this actor cannot see it. */
 export async function ifThere<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();

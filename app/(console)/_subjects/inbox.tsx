@@ -154,18 +154,18 @@ async function ChosenPerson({ of, place, form, typed }: Visit & { of: WaitingPer
   );
 }
 
-// The page of the inbox: pending requests with their number, and users who wait for an account.
+// Page of the inbox: pending requests and their number, and users who wait for an account.
 
 type InboxListProps = {
   page: Page<SubscriptionView>;
   people: Page<WaitingPersonRow>;
-  /** item displayed next to the list */
+  /** the request that is displayed next to the list */
   request: SubscriptionView | undefined;
   who: WaitingPersonRow | undefined;
   place: Place;
   /** form that decides several requests */
   start: FormStart;
-  /** every request is selected */
+  /** true: every request is selected */
   isAll: boolean;
 };
 
@@ -237,7 +237,7 @@ type RequestProps = {
   row: SubscriptionView;
   here: boolean;
   place: Place;
-  /** null: the request cannot be selected */
+  /** whether the request is selected; null: it cannot be selected */
   isSelected: boolean | null;
 };
 
@@ -282,7 +282,7 @@ function Request({ row, here, place, isSelected }: RequestProps) {
 async function InboxSearch({ actor, place }: { actor: Actor; place: Place }) {
   const waiting = await listWaitingApis(actor);
   const apis = waiting.map(({ id, name }): [string, string] => [id, plainText(name)]);
-  // keeps the selected API in the list of filters, even if it has no pending request
+  // the list of API filters keeps the selected API, even if that API has no pending request
   const { at } = place;
   if (at !== '' && !waiting.some(({ id }) => id === at)) apis.push([at, at]);
   return (
@@ -500,7 +500,7 @@ function NothingWaits({ isFiltered }: { isFiltered: boolean }) {
 }
 
 /**
- * A request that another user decided, or that no longer exists: shows the message of the form and the typed text.
+ * Shown if another user decided the request, or if it no longer exists: the message of the form and the typed text.
  */
 async function Gone({ form, typed }: Visit) {
   const { message } = await form('person-decide');

@@ -55,7 +55,7 @@ export function ClaimFields({ typed, config }: ClaimFieldsProps) {
   );
 }
 
-/** The claims that were typed, as an object. */
+/** Converts the claims that were typed to an object. */
 export const claimsOfForm = (typed: Fields): Record<string, string> =>
   Object.fromEntries(typed.pairs(CLAIMS).map(({ name, description }) => [name, description]));
 
@@ -76,7 +76,7 @@ export function everyField(type: AuthMethodType): FormField[] {
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** The form's fields without the settings that a preset defines. */
+/** Fields of the form, without the settings that the preset of the method defines. */
 export function configFields(type: AuthMethodType, config: Config = {}): FormField[] {
   const preset = presetOf(config);
   if (!preset) return everyField(type).filter(({ name }) => !PRESET_KEYS.includes(name));
@@ -89,17 +89,17 @@ export function configFields(type: AuthMethodType, config: Config = {}): FormFie
     );
 }
 
-/** The address is required, because the provider has no public server. */
+/** The provider is not a public service, so the operator must enter its address. */
 const NO_PUBLIC_SERVER = { optional: false, hint: toSay('For example https://fs.example.') };
 
-/** The test button, for methods that call a remote service. */
+/** True if the form has a test button, because methods of this type call a remote service. */
 export const testFirst = (type: AuthMethodType) =>
   asksElsewhere(type) ? { intent: TEST, label: say('Test without saving') } : undefined;
 
-/** True if the connection test can try the sign-in of a user. */
+/** True if the connection test can also test the sign-in of a user. */
 export const triesPeople = (type: AuthMethodType): boolean => methodKind(type).trial !== undefined;
 
-/** The user whose sign-in the test tries; null: no user. */
+/** The user whose sign-in is tested; null: only the connection is tested. */
 export function triedPerson(typed: Fields): TriedPerson | null {
   const name = typed.text('tried_name');
   return name === undefined ? null : { name, password: typed.one('password') || null };
@@ -107,7 +107,9 @@ export function triedPerson(typed: Fields): TriedPerson | null {
 
 export const hasClaims = (type: AuthMethodType): boolean => 'claims' in methodKind(type).config.shape;
 
-/** The keys of the configuration file, without empty fields. `before`: the stored configuration. */
+/**
+ * Converts the input to the keys of the configuration file, without empty fields. `before`: the stored configuration.
+ */
 export function configOf(type: AuthMethodType, typed: Fields, before: Config = {}): Record<string, unknown> {
   const { config: definition, unsaid = {} } = methodKind(type);
   const read: Record<string, unknown> = readForm(definition, typed, 'config.');
@@ -130,7 +132,7 @@ const anyOf = ([key, value]: (string | unknown)[]) =>
 
 // Setup steps at the provider of a preset, and the values to register there.
 
-/** `id`: id of the method, or the proposed id. */
+/** Shows the setup steps. `id`: id of the method, or the proposed id of a new method. */
 export function PresetSteps({ preset, id }: { preset: Preset; id: string }) {
   return (
     <>

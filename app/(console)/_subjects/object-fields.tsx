@@ -21,7 +21,7 @@ import { ClaimFields, configFields, hasClaims, triesPeople } from './methods.tsx
 
 // Fields with rows from a definition: scopes, and names with ids of groups.
 
-/** `field`: in the reader's language */
+/** `field`: a form field whose texts are in the reader's language */
 type DefinedPairsProps = { field: FormField; name: string; value: unknown; typed: FormValues };
 
 function DefinedPairs({ field, name, value, typed }: DefinedPairsProps) {
@@ -66,16 +66,16 @@ function rowOf({ description, groups, ...rest }: Scope): Pair {
 type DefinedFieldsProps = {
   fields: readonly FormField[];
   typed: FormValues;
-  /** stored values by name; missing values start empty */
+  /** stored values by the name of their field; a field without stored value is empty at first */
   stored: Readonly<Record<string, unknown>>;
   isNew?: boolean;
   /** prefix of each name in the form */
   prefix?: string;
-  /** options of lists that the database contains */
+  /** options of lists whose values are in the database, such as groups */
   options?: Readonly<Record<string, readonly Option[]>>;
   /** suggestions of the browser for lines of a list */
   suggestions?: Readonly<Record<string, readonly string[]>> | undefined;
-  /** for lists: the address that checks each line, and the field that is sent with it */
+  /** for lists: the address that checks each line, and the name of the field that the request includes */
   checks?: Readonly<Record<string, { href: string; along: string }>>;
 };
 
@@ -123,7 +123,7 @@ function belowEach(
     ({ under }) => under?.is ?? '',
   );
   const within = (fields: FormField[]) =>
-    // also the fields that are nested in one of `fields`: they appear with the same value of the choice
+    // fields nested in one of `fields` are included, because they are visible for the same value of the choice
     [...fields, ...visibleFields.filter(({ under }) => fields.some((field) => field.name === under?.of))];
   return Object.fromEntries(
     [...below].map(([value, fields]) => [
@@ -171,7 +171,8 @@ function Entry({ field: english, below, typed, stored, isNew, prefix = '', ...pr
     return <Check {...{ name, label, note }} checked={typed.isTicked(name, value === true)} />;
   if (kind === 'choice') {
     const chosen = typed.one(name, String(value ?? ''));
-    // an option is required even in a hidden group: the browser would block the form if no option had the value
+    // some option must be selected even in a hidden group, because the browser blocks a form whose required choice is
+    // empty
     const isOffered = choices.some((choice) => choice.value === chosen);
     return (
       <Choice

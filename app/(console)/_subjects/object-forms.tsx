@@ -11,13 +11,13 @@ import type { Visit } from '../_kit/visit.tsx';
 import { currentWords, say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 
-/** Maximum number of listed consequences; only the number of the others is shown. */
+/** Maximum number of consequences that are listed. If there are more, their number is shown. */
 const MOST = 10;
 
 type ConsequencesProps = {
   of: Found & { counted?: EnglishSentence[] };
   heading: string;
-  /** the digests that the form confirmed; empty: the page is shown for the first time */
+  /** the digests that the user confirmed; empty: the page is shown for the first time */
   agreed: string;
   /** true: shown because the submitted form needs confirmation; false: the page always shows the consequences */
   asks?: boolean;
@@ -78,9 +78,9 @@ function tokens(count: number, people: number): EnglishSentence {
 
 type ObjectFormProps = {
   start: FormStart;
-  /** id of the object, and version that was displayed */
+  /** hidden fields: the id of the object, and the version that was displayed */
   fields: Record<string, string | number>;
-  /** the object's page */
+  /** address of the cancel link: the page of the object */
   leave: string;
   children: ReactNode;
 };
@@ -89,7 +89,7 @@ type EditProps = ObjectFormProps & {
   /** consequences of saving, if the form must be confirmed */
   consequences: Found | false;
   agreed: string;
-  /** the test button */
+  /** second button, which tests the input */
   also?: { intent: string; label: string } | undefined;
 };
 
@@ -112,14 +112,14 @@ export function EditPanel({ start, fields, leave, consequences, agreed, also, ch
   );
 }
 
-// A confirmation: its consequences and its button.
+// A page that asks for confirmation, with the consequences and the button.
 
 type Asking = {
-  /** the object of the form, and the version that was displayed */
+  /** hidden fields: the id of the object, and the version that was displayed */
   fields: Record<string, string | number>;
-  /** name of the object */
+  /** name of the object that the question concerns */
   of: string;
-  /** the page that links to the confirmation */
+  /** address of the cancel link: the page that links to this question */
   leave: string;
 };
 
@@ -163,7 +163,7 @@ export async function consequences(
   );
 }
 
-/** Page of a confirmation that is already done or not needed. */
+/** Page that is shown if the question is no longer needed, for example because the action was already done. */
 export function AskedInVain({ why, leave }: { why: string; leave: string }) {
   return (
     <Panel id="question" heading={say('Nothing to do')}>

@@ -80,7 +80,7 @@ export const pageAboutApi =
     });
   };
 
-/** A confirmation about an API, for administrators. */
+/** Page that asks for the confirmation of an action on an API, for administrators. */
 export const askAboutApi = (below: string, name: QuestionName) =>
   pageAboutApi(below, async ({ api, ...visit }) => {
     await enter(visit.actor, { action: 'registry.manage' });
@@ -129,7 +129,7 @@ export const memberCount = ({ members: count }: GroupRow): string =>
     ? say('more than {count, number} people', { count: MOST_COUNTED })
     : say('{count, plural, =0 {no one} one {# person} other {# people}}', { count });
 
-/** Shows whether the user was added by hand or by a rule, and names the method of the rule. */
+/** Labels that show whether the user was added manually or by a rule, and the method that the rule names. */
 export function OriginPills({ origins }: { origins: readonly string[] }) {
   return origins.map((origin) => (
     <Pill key={origin} tone="neutral">
@@ -225,7 +225,7 @@ function ClientTitle({ area, client }: { area: Area; client: ClientDetail }) {
     <Title
       back={listOf(area)}
       actions={
-        // the document at its `client_id` describes the client
+        // the document at the client's `client_id` describes this client, so the console has no form that edits it
         client.origin !== 'document' && (
           <a className="button plain small" href={clientPath(area, client.clientId, 'edit')}>
             {say('Edit')}
@@ -242,7 +242,7 @@ function ClientTitle({ area, client }: { area: Area; client: ClientDetail }) {
   );
 }
 
-// Confirmations about a client, for developers and administrators.
+// Pages that ask for the confirmation of an action on a client, for developers and administrators.
 
 type ClientQuestionProps = ClientPageProps & {
   params: Promise<{ clientId: string; question: string }>;

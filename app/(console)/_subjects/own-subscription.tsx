@@ -27,9 +27,9 @@ import { TermsFacts } from './subscription-terms.tsx';
 type RequestFormProps = {
   clientId: string;
   api: CatalogueEntry;
-  /** clients that can keep a secret or key can request tokens in their own name */
+  /** the client can request tokens in its own name, because it can keep a secret or key */
   takesMachine: boolean;
-  /** the API accepts clients on devices */
+  /** the API accepts clients that run on devices */
   takesDevice: boolean;
   /** background client: the form of a new request preselects `machine` (tokens without a user) */
   background: boolean;
@@ -37,7 +37,7 @@ type RequestFormProps = {
   typed: FormValues;
   /** the subscription that is being changed; null: a new request */
   stored: SubscriptionView | null;
-  /** saving sets the subscription to pending */
+  /** a saved change returns the subscription to pending */
   returns: boolean;
   submit: string;
 };
@@ -141,7 +141,7 @@ export function RequestForm(props: RequestFormProps) {
 type SubscribedProps = {
   of: SubscriptionView;
   api: CatalogueEntry;
-  /** the client has no redirect address */
+  /** the client is a background client, because it has no redirect address */
   background: boolean;
 };
 
@@ -242,7 +242,7 @@ export function Subscribed({ of, api, background }: SubscribedProps) {
   );
 }
 
-/** The API's entry in the catalogue for this client. */
+/** Returns the entry of the API in the catalogue of this client. */
 export async function reachApi(
   actor: Actor,
   { clientId, apiId }: { clientId: string; apiId: string },

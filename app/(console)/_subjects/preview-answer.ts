@@ -1,4 +1,5 @@
-// Response with a preview for a frame of the console. It changes nothing and is only for the signed-in user.
+// Response that contains a preview, shown in a frame of the console. It changes nothing and is only for the signed-in
+// user.
 import { besideIssuers, plainRequest, requestFacts, webResponse } from '#app/_doors/plain.ts';
 import { html } from '#lib/http/message.ts';
 import { renderPage } from '#lib/http/page.ts';
@@ -12,7 +13,7 @@ import { NO_SUCH_PAGE, UNREADABLE } from '../../_doors/refusals.ts';
 type Preview = { body: string; preview: 'page' | 'mail'; style?: string | undefined };
 type Show = (actor: ConsoleActor, query: (name: string) => string | undefined) => Promise<Preview>;
 
-/** Handler of a preview. Returns 404 without a session or permission. */
+/** Returns the handler that shows a preview. The handler returns 404 without a session or permission. */
 export const previewRoute = (show: Show) =>
   besideIssuers(async (request) => {
     const plain = plainRequest(request);

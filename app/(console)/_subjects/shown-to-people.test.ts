@@ -16,7 +16,7 @@ const CLIENT: ShownToPeople = {
   policyUri: 'https://policy.example/',
   redirectUris: ['https://app.example/cb', 'https://other.example:8443/cb', 'com.example.app:/cb'],
 };
-/** Addresses of a client that users never see. */
+/** Address fields of a client that no page shows to users. */
 const UNSEEN = ['jwksUri', 'backchannelLogoutUri', 'sectorIdentifierUri'];
 
 describe('an approver sees every text that users will see', () => {

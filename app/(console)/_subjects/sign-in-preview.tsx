@@ -36,7 +36,7 @@ export const signInPreview = previewRoute(async (actor, query) => {
   const language: Language = isLanguage(tag) ? tag : 'en';
   const texts = query('texts') === 'typed' ? textsIn(language, of.texts, query) : of.texts;
   const pages = await previewPages({ ...of.id, brand, texts });
-  // the snapshot of this process does not contain the client yet
+  // this process has not loaded the client yet
   if (pages === null) throw new Refused('client.unknown', { client: query('client') ?? '' });
   const words = { ...withOwnTexts(wordsOf(language), pages.textsIn(language)), theme };
   const frame: HostedFrame = { words, serviceName: settings().serviceName, kept: [], languages: [] };
@@ -67,7 +67,10 @@ const TITLES = {
 const pageIn = (name: string | undefined): keyof typeof TITLES =>
   name === 'consent' || name === 'register' ? name : 'sign-in';
 
-/** The typed texts replace the stored texts in this language. For an invalid text the default is shown. */
+/**
+ * Returns the texts for the preview: typed texts replace stored texts in this language. If a text is invalid, the
+ * default is shown.
+ */
 function textsIn(language: Language, stored: OwnTexts | null, query: Query): OwnTexts | null {
   let texts = stored;
   for (const slot of SLOTS_OF_PAGES) {
@@ -83,7 +86,7 @@ const colourIn = (text: string | undefined): string | null => {
   return COLOUR.test(colour) ? colour : null;
 };
 
-/** Throws if the actor cannot see the API or client. */
+/** Returns the API or client whose brand is previewed. Throws if the actor cannot see it. */
 async function wearerOf(actor: ConsoleActor, query: Query) {
   const clientId = query('client');
   if (clientId !== undefined) {

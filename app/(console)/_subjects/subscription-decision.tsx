@@ -36,7 +36,7 @@ import {
 } from './subscription-facts.tsx';
 import { ApproveTerms, TermsFacts } from './subscription-terms.tsx';
 
-// A decision that needs a reason: a button in the bar opens the field for it.
+// Button for a decision that needs a reason. It opens the field for the reason.
 
 type Words = { open: string; label: string; hint: string; submit: string };
 const WORDS = toSay({
@@ -79,7 +79,7 @@ type WithReasonProps = {
   action: keyof typeof WORDS;
   start: FormStart;
   fields: Record<string, string | number>;
-  /** null: the field is closed */
+  /** the typed reason; null: the field is closed */
   typed: FormValues | null;
   /** valid tokens that the decision revokes; null: it revokes none */
   ends: Ends | null;
@@ -118,7 +118,7 @@ type ConfirmPowerProps = {
   fields: Record<string, string | number>;
   from: 'inbox' | 'subscription';
   place?: Place | undefined;
-  /** the form that contains the terms of the approval; null: none */
+  /** id of the form that contains the terms of the approval; null: there is no such form */
   formId: string | null;
 };
 
@@ -171,7 +171,7 @@ function ConfirmPower({ of, start, fields, from, place, formId }: ConfirmPowerPr
   );
 }
 
-/** For a request that another user has decided: the message and the typed text, without a form. */
+/** Shown if another user has decided the request: the message and the typed text, without a form. */
 export function NotTaken({ message, wrote }: { message: string | null; wrote: string }) {
   if (message === null) return null;
   return (
@@ -188,7 +188,7 @@ type DecideProps = {
   of: SubscriptionView;
   start: FormStart;
   typed: FormValues;
-  /** the page to return to */
+  /** the page that is shown after the decision */
   from: 'inbox' | 'subscription';
   /** state of the inbox, if the page is the inbox */
   place?: Place;
@@ -200,10 +200,10 @@ type DecideProps = {
 
 const TERMS_FORM = 'approve-with-terms';
 
-/** The decisions that this actor can make. */
+/** Buttons for the decisions that this actor can make. */
 export function Decide({ of, start, typed, from, place, ends, children }: DecideProps) {
   const { may } = of;
-  // the user who requests an unregistered client did not build it, so this user cannot change it
+  // an unregistered client was not built by the user who requests its approval, so this user cannot change it
   const isUnregistered = of.clientOrigin !== null;
   const open = typed.one('action');
   const fieldsOf = (action: Decision) => {

@@ -37,7 +37,10 @@ function authorOf(actor: string): string {
 
 type Requested = Pick<SubscriptionView, 'history' | 'requestedByEmail' | 'ownerEmail'>;
 
-/** The actor of the last request: a user's address, a program, the configuration file, or the command line. */
+/**
+ * Returns the actor of the last request: the address of a user, a program, the configuration file, or the command
+ * line.
+ */
 export function requesterIn({ history, requestedByEmail, ownerEmail }: Requested): string {
   const actor = history.findLast(({ from, to }) => to === 'pending' && from !== 'pending')?.actor;
   const isPerson =
@@ -80,7 +83,10 @@ export type ShownToPeople = Pick<
   'clientId' | 'name' | 'logoUri' | 'tosUri' | 'policyUri' | 'redirectUris'
 >;
 
-/** Client data that the consent or sign-in page displays, with complete texts. Brands have a separate preview. */
+/**
+ * Client data that the consent or sign-in page displays, with complete texts. The brand is not included, because it
+ * has its own preview.
+ */
 export const SHOWN: {
   [Field in Exclude<keyof ShownToPeople, 'clientId'>]: {
     label: string;
@@ -121,7 +127,7 @@ export function ShownFacts({ of }: { of: ShownToPeople }) {
   });
 }
 
-/** Texts are never shortened, because the hidden part could matter. */
+/** Shows texts in full and never shortened, because the hidden part could matter for the decision. */
 export function AllTexts({ of }: { of: DisplayText }) {
   const texts = textsByLanguage(of);
   const [first] = texts;
@@ -137,7 +143,7 @@ export function AllTexts({ of }: { of: DisplayText }) {
   );
 }
 
-/** The text in the reader's language, with its translations collapsed below. */
+/** Shows the text in the reader's language; its translations are collapsed below it. */
 export function FoldedTexts({ of }: { of: DisplayText }) {
   const { text, lang } = currentWords().shown(of);
   const others = textsByLanguage(of).filter((entry) => entry.text !== text);

@@ -36,7 +36,7 @@ const CLAIM_LABELS = {
 };
 export const TERMS_LABELS: Labels = { ...CLAIM_LABELS, ...labelsOf(DEFINED) };
 
-/** `typed` null: the form has no input yet. */
+/** Fields for the terms. `typed` null: the form has no input yet. */
 export function TermsFields({ of, typed }: { of: Of; typed: FormValues | null }) {
   const { name = '', values = [] } = of.requiredClaim ?? {};
   return (
@@ -74,7 +74,7 @@ export function TermsFields({ of, typed }: { of: Of; typed: FormValues | null })
   );
 }
 
-/** The input of the form. A missing field changes nothing. The operation rejects invalid values. */
+/** Parses the input of the form. A missing field changes nothing. The operation rejects invalid values. */
 export function termsIn(fields: Fields): TermsChange {
   const [name = '', values] = [fields.text(NAME)?.trim(), fields.list(VALUES)];
   return {
@@ -141,7 +141,7 @@ export function Terms({ of, start, typed }: TermsProps) {
 
 type ApproveTermsProps = {
   of: SubscriptionView;
-  /** null: the form has no input yet */
+  /** the input of the form; null: there is no input yet */
   typed: FormValues | null;
 };
 

@@ -20,13 +20,13 @@ const PAGES: readonly string[] = ['sign_in', 'registration'];
 
 type TextsPanelProps = {
   of: { texts: OwnTexts | null; brand: BrandValues | null; version: number };
-  /** fields that identify the object in its form */
+  /** hidden fields with the id of the object */
   id: { id: string } | { clientId: string };
   start: FormStart;
   typed: FormValues;
   /** address of this page */
   here: string;
-  /** the requested language */
+  /** the language that the address selects */
   asked: string | undefined;
 };
 

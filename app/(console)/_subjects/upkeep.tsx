@@ -24,7 +24,7 @@ export type ChecklistItem = {
   text: ReactNode;
   href: string;
   done: boolean;
-  /** remark: the step waits for another user, or a user marked it as done */
+  /** remark next to the step: it waits for another user, or a user marked it as done */
   aside?: string;
   /** form that marks the step as done, or removes the mark */
   mark?: { start: FormStart; done: boolean; label: string };
@@ -104,7 +104,8 @@ export function BringBack({ list, start }: { list: string; start: FormStart }) {
   );
 }
 
-// A message of the doctor, in English as on the command line. Guides that the message mentions become links.
+// Shows a message of `gatehouse doctor`, in English as on the command line. Guides that the message mentions become
+// links.
 
 const GUIDE = /\bdocs\/[\w/-]+\/([\w-]+)\.md(#[\w-]+)?/;
 

@@ -33,7 +33,7 @@ const TOKENS: readonly Kind[] = [
   ['token-exchange', toSay('exchanged'), 'ink'],
 ];
 
-/** British English if the page is in English. */
+/** Locale for numbers and times: British English if the page is in English. */
 const locale = () => (currentWords().language === 'en' ? 'en-GB' : currentWords().language);
 
 const inDigits = (n: number): string => new Intl.NumberFormat(locale()).format(n);
@@ -51,7 +51,7 @@ const beginning = (at: Date, stepMinutes: number): string =>
 
 type Call = Usage['calls'][number];
 
-/** Milliseconds of a call from which a user notices the delay. */
+/** Calls that take at least this many milliseconds are shown as slow, because users notice the delay. */
 const SLOW = 1_000;
 
 function Calls({ calls }: { calls: Usage['calls'] }) {
@@ -239,7 +239,7 @@ function Bar({ step, series, top }: { step: number; series: readonly Series[]; t
   });
 }
 
-/** Returns the next round number whose half is an integer. */
+/** Returns the next round number whose half is also a whole number. */
 function topOf(value: number): number {
   const size = 10 ** Math.floor(Math.log10(Math.max(value, 1)));
   const steps = [1, 1.5, 2, 3, 4, 5, 6, 8, 10].map((step) => step * size);
@@ -249,12 +249,12 @@ function topOf(value: number): number {
 // Filters of the page: links and a GET form, so that the address contains them even without JavaScript.
 
 const RANGES = ['hour', 'day', 'week'] as const;
-/** `api` and `method`: an empty text selects all. */
+/** Filters from the address. `api`, `method`: an empty text selects all. */
 export type Given = { range: (typeof RANGES)[number]; api: string; method: string };
 
 const givenOf = (query: Record<string, string>): Given => ({
   range: RANGES.find((range) => range === query['range']) ?? 'day',
-  // the name is not `method`, because the sign-in form of the console uses that parameter
+  // the parameter is not called `method`, because the sign-in form of the console uses that name
   api: (query['api'] ?? '').trim().slice(0, 100),
   method: (query['auth_method'] ?? '').trim().slice(0, 100),
 });
@@ -301,7 +301,7 @@ type PickProps = {
   name: string;
   label: string;
   every: string;
-  /** the placeholder of the field */
+  /** placeholder of the text field */
   typed: string;
   value: string;
   of: Choices['apis'];
@@ -349,7 +349,7 @@ function Pick({ name, label, every, typed, value, of: { options, complete } }: P
   );
 }
 
-/** Reasons for rejections in words. The error code links to the documentation of the error. */
+/** Shows the reasons for rejections in words. Each error code links to the documentation of that error. */
 function Refusals({ rows, all }: { rows: Usage['refusals']; all: number }) {
   if (rows.length === 0) return <p className="soft">{say('No refusals.')}</p>;
   return (
@@ -389,7 +389,7 @@ function share(n: number, all: number): string {
 type ByProps = {
   what: string;
   rows: Usage['apis'];
-  /** the name of a row without an id */
+  /** name shown for a row without an id */
   none: string;
   link: (id: string) => string;
 };

@@ -34,7 +34,7 @@ export type WhyAsked = {
   method: string;
   scope: string;
   grant: (typeof EXPLAINED_GRANTS)[number];
-  /** API of the token that an exchange submits */
+  /** for a token exchange: the API of the token that the client submits */
   subjectApi: string;
   subjectClient: string;
   acts: boolean;
@@ -60,14 +60,14 @@ export function whyAsked(query: Readonly<Record<string, string>>): WhyAsked {
 type QuestionProps = {
   path: string;
   asked: WhyAsked;
-  /** field for the other side: the API on a client's page, the client on an API's page */
+  /** field for the other object: the API on a client's page, the client on an API's page */
   children: ReactNode;
   methods: readonly (readonly [id: string, name: string])[];
-  /** APIs whose tokens can be exchanged */
+  /** APIs whose tokens the client can exchange */
   apis: readonly (readonly [id: string, name: string])[];
-  /** true: users can select other people */
+  /** true: the page can predict the result for other users */
   others: boolean;
-  /** true: the client can get tokens in its own name */
+  /** true: the page can predict tokens in the client's own name */
   own: boolean;
 };
 
@@ -210,7 +210,9 @@ function Grant({ asked, apis }: Pick<QuestionProps, 'asked' | 'apis'>) {
 
 // Result of the page "Why?": each step, the remedy for a failed step, and the token.
 
-/** Shows a rejection on the page, so that users can correct the input. */
+/**
+ * Shows the result. If the request is rejected, the page shows the rejection, so that users can correct the input.
+ */
 export async function WhyAnswer({ actor, asked }: { actor: Actor; asked: WhyAsked }) {
   const { client, api, whose, email, method, scope, grant, subjectApi, subjectClient, acts } = asked;
   if (client === '' || api === '') return null;
@@ -254,7 +256,7 @@ const STEPS = new Map(
   ),
 );
 
-/** Returns the reason in words. The error message for the client is in English. */
+/** Describes the reason in the reader's language. Error messages that the client receives stay in English. */
 function reasonWords([sentence, description]: NonNullable<StepTold['reason']>): string {
   const { language, told } = currentWords();
   const text = told(sentence);

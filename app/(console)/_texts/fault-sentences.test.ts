@@ -3,10 +3,10 @@ import { expect, test } from 'vitest';
 import { isTest, sourcesIn } from '#testing/code/sources.ts';
 import { FAULT_SENTENCES, faultSentenceOf } from './fault-sentences.ts';
 
-/** Definitions without a form: lines of a file that the command line reads. */
+/** Files whose definitions have no form: they describe lines of a file that the command line reads. */
 const WITHOUT_FORM = new Set(['lib/registry/person-line.ts']);
 
-/** Faults of definitions whose objects have forms; `\u2026` stands for a value. */
+/** Returns the faults that definitions of objects with forms can report; `\u2026` stands for a value. */
 function faultsOfDefinitions(): string[] {
   const found: string[] = [];
   const add = (text: string) => {
@@ -28,7 +28,7 @@ function faultsOfDefinitions(): string[] {
 test('every definition fault has a translated sentence', () => {
   const faults = faultsOfDefinitions();
   expect(faults.length).toBeGreaterThan(80);
-  // in forms, the message names the checkbox of the other field
+  // in forms, the message names the checkbox instead of the other field
   const inForm = (text: string) => text.replace(/ [a-z_]+ is true$/, ' “Allowed” is ticked');
   expect(faults.filter((text) => faultSentenceOf(inForm(text)) === null)).toEqual([]);
 });

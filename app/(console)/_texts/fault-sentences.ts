@@ -178,7 +178,7 @@ const PATTERNS = FAULT_SENTENCES.filter((text) => text.includes('{'))
     return { text, names, pattern: new RegExp(`^${source}$`, 's') };
   });
 
-/** English text with its values. Null: unknown. */
+/** Returns the known text that matches this English fault, with its values; null if no text matches. */
 export function faultSentenceOf(english: string): { text: string; values?: Record<string, string> } | null {
   if (FAULT_SENTENCES.includes(english)) return { text: english };
   for (const { text, names, pattern } of PATTERNS) {
@@ -189,7 +189,7 @@ export function faultSentenceOf(english: string): { text: string; values?: Recor
   return null;
 }
 
-/** The sentence in the language of the page; null: it has no translation. */
+/** Returns the sentence in the language of the page; null: it has no translation. */
 export function faultSentence({ say }: PageWords, english: string): string | null {
   const sentence = faultSentenceOf(english);
   return sentence && say(sentence.text, sentence.values);

@@ -12,7 +12,7 @@ export function TextsInBrowser({ texts, children }: { texts: Texts; children: Re
   return <Translated value={{ ...outer, ...texts }}>{children}</Translated>;
 }
 
-/** An English sentence in the reader's language, with `{name}` for a value. */
+/** Returns a function that translates an English sentence into the reader's language; `{name}` stands for a value. */
 export function useSay(): (text: string, values?: Readonly<Record<string, string | number>>) => string {
   const texts = use(Translated);
   return (text, values = {}) =>
@@ -30,7 +30,7 @@ export function Say({ text, values }: { text: string; values: Readonly<Record<st
 
 const subscribe = () => () => {};
 
-/** False while the server renders the page, and before the browser hydrates it. */
+/** False while the server renders the page and until the browser has hydrated it; then true. */
 export function useHasScript(): boolean {
   return useSyncExternalStore(
     subscribe,

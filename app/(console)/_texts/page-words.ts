@@ -6,9 +6,9 @@ import type { Language } from '#lib/settings/languages.ts';
 import { SENTENCES } from './catalogue.ts';
 
 export type PageWords = Words & {
-  /** An English sentence in the reader's language. Sentences with values use ICU MessageFormat. */
+  /** Translates an English sentence into the reader's language. Sentences with values use ICU MessageFormat. */
   say: (text: string, values?: MessageValues) => string;
-  /** Returns the parts of the sentence, so that a value can be an element. */
+  /** Translates a sentence and returns its parts, so that a value can be an element. */
   sayParts: <Value>(text: string, values: Readonly<Record<string, Value>>) => readonly (string | Value)[];
 };
 

@@ -5,10 +5,12 @@ import type { MessageValues } from '#lib/language/message.ts';
 import type { DisplayText } from '#lib/registry/display-text.ts';
 import { type PageWords, pageWordsOf } from './page-words.ts';
 
-/** The texts of each rendered page. Outside a page, for example in form handlers, they are English. */
+/**
+ * Holds the texts of each page that is rendered. Outside a page, for example in form handlers, the texts are English.
+ */
 const reader = cache((): { words: PageWords } => ({ words: pageWordsOf('en') }));
 
-/** Must be called before the page outputs any text. */
+/** Sets the texts of the page; must be called before the page outputs any text. */
 export function speakIn(words: PageWords): void {
   reader().words = words;
 }
@@ -16,22 +18,22 @@ export function speakIn(words: PageWords): void {
 /** Texts of the page that is rendered. */
 export const currentWords = (): PageWords => reader().words;
 
-/** An English sentence in the reader's language; sentences with values use ICU MessageFormat. */
+/** Translates an English sentence into the reader's language; sentences with values use ICU MessageFormat. */
 export const say = (text: string, values?: MessageValues): string => currentWords().say(text, values);
 
-/** A text that an operator configured, as one string in the reader's language. */
+/** Returns a text that an operator configured in several languages, in the reader's language. */
 export const sayText = (of: DisplayText): string => currentWords().shown(of).text;
 
-/** Options of a filter by value, translated. */
+/** Translates the options of a filter; the key of each option is its value. */
 export const sayEach = (options: Readonly<Record<string, string>>): (readonly [string, string])[] =>
   Object.entries(options).map(([value, text]) => [value, say(text)] as const);
 
-/** A sentence that contains elements. */
+/** Translates a sentence that contains elements. */
 export const Say = ({ text, values }: { text: string; values: Readonly<Record<string, ReactNode>> }) => (
   <Sentence parts={currentWords().sayParts<ReactNode>(text, values)} />
 );
 
-/** A duration in the reader's language: `1 hour 30 minutes`. */
+/** Describes a duration in the reader's language: `1 hour 30 minutes`. */
 export function lasts(seconds: number): string {
   const { language } = currentWords();
   const { parts, isRounded } = durationParts(seconds);

@@ -41,7 +41,7 @@ test('pages embed every text that browser components use', () => {
   expect([...PLAYGROUND_TEXTS].sort()).toEqual(saidBy(ofPlayground).sort());
 });
 
-/** Names of products, which are the same in every language. */
+/** Files that contain names of products, which are the same in every language. */
 const NAMES = new Set(['app/(console)/account/device-name.ts', 'app/(console)/layout.tsx']);
 
 test('every console text is translated', () => {
@@ -57,13 +57,13 @@ test('every text is in ICU MessageFormat', () => {
   for (const text of said) expect(() => argumentsOfEnglish(text), text).not.toThrow();
 });
 
-/** Words of the text outside its arguments. A text without words needs no translation. */
+/** Returns the words of a text outside its arguments. A text without words needs no translation. */
 const wordsOf = (text: string) =>
   new IntlMessageFormat(text, 'en', undefined, { ignoreTag: true })
     .getAst()
     .flatMap((part) => (part.type === 0 ? (part.value.match(/\p{L}{2,}/gu) ?? []) : []));
 
-/** A text that consists of an argument only is not a sentence. */
+/** a text that consists only of an argument is not a sentence and is skipped */
 const translated = said.filter((text) => wordsOf(text).length > 0 || /\{\w+, (?:plural|select)/.test(text));
 
 test('a text with a number before a noun must have a plural argument', () => {

@@ -21,8 +21,8 @@ const SYSTEMS: [RegExp, string][] = [
 type Says = Pick<Words, 't'>['t'];
 
 /**
- * For example `Chrome on Linux`: enough for users to recognise their own browser. The user agent is not used for
- * security.
+ * Names the browser and system, for example `Chrome on Linux`: enough for users to recognise their own browser. The
+ * user agent is not used for security.
  */
 export function deviceOf(userAgent: string | null, t: Says = wordsOf('en').t): string {
   if (!userAgent) return t('my.unknown_device');

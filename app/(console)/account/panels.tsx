@@ -24,7 +24,7 @@ type Zones = readonly (readonly [
 ])[];
 let knownZones: Zones | null = null;
 
-/** Time zones by region, labelled with the city. Typing a city selects its zone. */
+/** Returns the time zones by region. Each is labelled with its city, so that typing a city selects its zone. */
 function timeZones(): Zones {
   if (knownZones !== null) return knownZones;
   const byPlace = new Map<string, [zone: string, label: string][]>();
@@ -94,7 +94,7 @@ export async function ProfilePanel({ profile, rename, confirm, name }: ProfilePr
 
 type DetailsProps = { profile: Profile; choose: FormStart; choices: FormValues };
 
-/** The claims that applications receive with the scope `profile`. */
+/** Shows the claims that applications receive with the scope `profile`. */
 export async function Details({ profile, choose, choices }: DetailsProps) {
   const words = await visitWords();
   const { t } = words;
@@ -139,7 +139,7 @@ export async function Details({ profile, choose, choices }: DetailsProps) {
   );
 }
 
-// The user's sign-in factors, at the top of the account page.
+// Panel with the user's sign-in factors, at the top of the account page.
 
 type SecurityCardProps = { profile: Profile; factors: MyFactors; words: Words };
 

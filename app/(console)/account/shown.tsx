@@ -9,7 +9,7 @@ import { When } from '../_kit/pieces.tsx';
 
 type WhenceProps = { of: Pick<Agent, 'clientId' | 'clientOrigin'>; words: Words };
 
-/** The host of an unregistered client's document. */
+/** Shows the host of an unregistered client's document. */
 export function Whence({ of: { clientId, clientOrigin: origin }, words: { t } }: WhenceProps) {
   if (origin === null) return null;
   const host = documentHost({ clientId, origin });
@@ -26,7 +26,7 @@ export function AgentAt({ agent, words }: AgentProps) {
   return <Sentence parts={words.parts('my.agent_at', named)} />;
 }
 
-/** The agent next to the delegation form, displayed as in the list of delegations. */
+/** Shows the agent next to the delegation form, in the same way as the list of delegations. */
 export function AgentShown({ agent, words }: AgentProps) {
   return (
     <div className="with-tile row-text">
@@ -46,7 +46,7 @@ export function AgentShown({ agent, words }: AgentProps) {
 
 type JoinWhoProps = { label: string; me: string; words: Words };
 
-/** Names both accounts before they are linked. */
+/** Shows the names of both accounts before the user links them. */
 export function JoinWho({ label, me, words }: JoinWhoProps) {
   const named = { name: <Name>{label}</Name>, me: <bdi>{me}</bdi> };
   return (

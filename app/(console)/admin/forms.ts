@@ -20,7 +20,7 @@ const pageOfPerson = (fields: Fields) => personPath(fields.one('id'));
 const sessionsPanel = (fields: Fields) => `${pageOfPerson(fields)}#sessions`;
 const idOf = (fields: Fields) => ({ id: fields.one('id') });
 
-/** A user without an address can be saved without one. */
+/** Saves the profile of a user. A user who has no address can be saved without one. */
 async function changePersonByForm(actor: ConsoleActor, fields: Fields) {
   const { email, ...given } = readForm(editablePerson, fields);
   const isLeftOut = email === '' && (await readPerson(actor, idOf(fields))).email === null;
@@ -70,7 +70,7 @@ export const INVITE_LABELS = toSay({
 
 export const INVITATIONS = '/admin/people/invitations';
 
-/** The typed addresses, one per line or separated by commas. */
+/** Returns the typed addresses. They are separated by line breaks or commas. */
 const addressesIn = (fields: Fields): string[] =>
   fields
     .one('emails')

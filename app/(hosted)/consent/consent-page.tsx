@@ -14,7 +14,7 @@ export function ConsentPage({
   view: ConsentView;
   requestId: string;
   frame: HostedFrame;
-  /** the address that the form posts to; a preview has none */
+  /** the address that the form posts to; missing in a preview */
   submitTo?: string;
 }) {
   const { words } = frame;

@@ -28,7 +28,10 @@ export function DevicePage({ view, requestId, frame }: Props<DeviceView> & { req
   }
 }
 
-/** If a link contained the code, users compare the code with their device before they continue (RFC 8628 §3.3.1). */
+/**
+ * Page for the user code. If a link contained the code, users compare it with their device before they continue (RFC
+ * 8628 §3.3.1).
+ */
 function CodePage({ view: { code, fromLink, alert }, frame }: Props<Kind<'code'>>) {
   const { t, sentence } = frame.words;
   const faulty = alert === null ? {} : { 'aria-invalid': true, 'aria-describedby': 'alert' };

@@ -102,7 +102,7 @@ type AuthenticatorProps = {
   words: Words;
 };
 
-/** The secret as QR code and text. */
+/** Shows the secret of an authenticator app as QR code and text. */
 function Authenticator({ totp, wrong, bindings, words }: AuthenticatorProps) {
   const { t } = words;
   return (
@@ -119,7 +119,7 @@ function Authenticator({ totp, wrong, bindings, words }: AuthenticatorProps) {
   );
 }
 
-/** The date in UTC. English pages use the date format of the console. */
+/** Shows the date in UTC. English pages use the same date format as the console. */
 function Day({ of: date, words: { language } }: { of: Date; words: Words }) {
   const dateText = date.toLocaleDateString(language === 'en' ? 'en-GB' : language, {
     day: 'numeric',

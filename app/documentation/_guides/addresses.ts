@@ -1,4 +1,4 @@
-// Separate from guides.tsx, so that pages that only link to a guide do not load the Markdown parser.
+// This module is separate from guides.tsx, so that pages that only link to a guide do not load the Markdown parser.
 export const GUIDES_PATH = '/documentation/guides';
 export const guidePath = (id: string): string => `${GUIDES_PATH}/${id}`;
 
@@ -23,11 +23,14 @@ export const MOVED: Readonly<Record<string, string>> = {
   dpop: 'bind-tokens-dpop',
 };
 
-/** Browsers cache a 308 without max-age permanently, but the name of a guide can change again. */
+/**
+ * Redirect (308) to the new page. It has a max-age, because browsers otherwise cache it permanently, but the name of
+ * a guide can change again.
+ */
 export const movedTo = (location: string): Response =>
   new Response(null, { status: 308, headers: { location, 'cache-control': 'public, max-age=300' } });
 
-/** Files of the repository that guides link to, by their name in the address. */
+/** Files of the repository to which guides link, keyed by their name in the address. */
 export const FILES: Readonly<Record<string, string>> = Object.fromEntries(
   [
     'docs/monitoring/alerts.yaml',
@@ -41,7 +44,7 @@ export const FILES: Readonly<Record<string, string>> = Object.fromEntries(
 );
 export const filePath = (name: string): string => `/documentation/files/${name}`;
 
-/** Files of the repository that the service serves at other addresses. */
+/** Files of the repository that the service serves at other addresses, outside /documentation/files. */
 export const SERVED: Readonly<Record<string, string>> = {
   'README.md': '/documentation',
   'docs/README.md': '/documentation',
@@ -53,7 +56,7 @@ export const SERVED: Readonly<Record<string, string>> = {
 
 type Addresses = { baseUrl: string; authUrl: string };
 
-/** The text of a guide, with this service's addresses in its examples. `file`: path below docs/. */
+/** Returns the text of a guide, with this service's addresses in its examples. `file`: path below docs/. */
 export function withAddresses(text: string, file: string, { baseUrl, authUrl }: Addresses): string {
   const packaged = withServedPackages(text, baseUrl)
     .replaceAll('{auth_url}/', `${authUrl}/`)
@@ -61,7 +64,8 @@ export function withAddresses(text: string, file: string, { baseUrl, authUrl }: 
     .replaceAll(/https:\/\/auth\.example(?![\w-]|\.\w)/g, authUrl)
     .replaceAll(/https%3A%2F%2Fauth\.example(?![\w-]|\.\w)/g, encodeURIComponent(authUrl))
     .replaceAll(/(?<=")auth\.example(?=")/g, new URL(authUrl).host);
-  // the examples of tutorials run on the reader's machine, and those of deployment guides on the reader's host
+  // the examples of tutorials run on the reader's machine, and those of deployment guides on the reader's host, so
+  // they keep their addresses
   if (/^start\/|^operate\/deploy/.test(file)) return packaged;
   return packaged
     .replaceAll(/https:\/\/login\.example(?![\w-]|\.\w)/g, baseUrl)
@@ -69,6 +73,6 @@ export function withAddresses(text: string, file: string, { baseUrl, authUrl }: 
     .replaceAll(/http:\/\/localhost:3000(?=\/)/g, baseUrl);
 }
 
-/** The code of a guide, with the addresses of packages that this service serves. */
+/** Replaces the names of packages in the code of a guide with the addresses at which this service serves them. */
 const withServedPackages = (code: string, baseUrl: string): string =>
   code.replaceAll(/https:\/\/(?:auth|login)\.example\/packages\//g, `${baseUrl}/packages/`);

@@ -17,14 +17,14 @@ export const findEndpoint = (id: string): Described | undefined =>
 export const findResource = (id: string): Resource | undefined =>
   listResources().find((resource) => resource.id === id);
 
-/** The path after the address of the issuer: `/token`. */
+/** Path relative to the address of the issuer: `/token`. */
 const shortPath = ({ pattern, path }: Described): string =>
   pattern.startsWith(`${ISSUER}/`) ? path.replace(/^\/auth\/\{\w+\}\/api\/\{\w+\}/, '') : path;
 
 /** `POST /token` */
 export const endpointTitle = (endpoint: Described): string => `${endpoint.method} ${shortPath(endpoint)}`;
 
-/** Sections of the page about an endpoint. */
+/** Headings of the sections on the page about an endpoint. */
 export const partsOf = ({ parameters, answers, declares }: Described): Section[] =>
   [
     { text: 'Parameters', rows: parameters },
@@ -229,10 +229,10 @@ function Rows({ title, children }: { title: string; children: ReactNode[] }) {
   );
 }
 
-/** False for placeholders such as `no redirect`, which are not protocol error codes. */
+/** False for a placeholder such as `no redirect`, which is not an error code of the protocol. */
 const isCode = (error: string) => /^[a-z_]+$/.test(error);
 
-/** Links an error code to its section in the guide. */
+/** Links an error code to its section in the guide about errors. */
 const ErrorCode = ({ code }: { code: string }) =>
   isCode(code) ? (
     <a href={`${guidePath('errors')}#${code}`}>

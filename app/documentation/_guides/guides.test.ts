@@ -96,7 +96,7 @@ test('a former page name leads to an existing page', () => {
 });
 
 test('the page renders every Markdown token type of the guides', () => {
-  // types of tokens that guides.tsx renders, and the skipped types for space and comments
+  // token types that guides.tsx renders, and types for space and comments, which it skips
   const known = new Set(
     'heading paragraph text code list list_item table blockquote hr space html def codespan strong em link br escape image'.split(
       ' ',

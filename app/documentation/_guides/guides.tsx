@@ -16,10 +16,10 @@ import { markBreaks } from './breaks.tsx';
 export type Guide = {
   /** the file name without folder, which is also the name of the page */
   id: string;
-  /** path below docs/ */
+  /** path of the file below docs/ */
   file: string;
   title: string;
-  /** the summary in docs/README.md */
+  /** the summary of the guide in docs/README.md */
   about: string;
   tokens: Token[];
   headings: Heading[];
@@ -40,7 +40,7 @@ const UNLISTED = ['../CHANGELOG.md', '../CONTRIBUTING.md'];
 type Pages = {
   listed: GuideGroup[];
   byId: Map<string, Guide>;
-  /** keyed by path in the repository */
+  /** guides, keyed by their path in the repository */
   byFile: Map<string, Guide>;
 };
 let pages: Pages | undefined;
@@ -80,7 +80,7 @@ function groupsOf(tokens: Token[]): GuideGroup[] {
   return groups.filter(({ guides }) => guides.length > 0);
 }
 
-/** Reads a row of docs/README.md: a link to a file, and its summary. */
+/** Returns the guide that a row of docs/README.md describes: a link to a file, and its summary. */
 function guideOf([link, about]: Tokens.TableCell[]): Guide[] {
   const file = link?.tokens.find((token): token is Tokens.Link => token.type === 'link')?.href ?? '';
   return file.endsWith('.md') ? [readGuide(file, plainText(about?.tokens))] : [];
@@ -106,13 +106,13 @@ const shortenText = (text: string): string =>
     ? `${text.slice(0, text.lastIndexOf('\n- ', MAX_CHARACTERS))}\n\nThe rest is in the [Markdown file](${guidePath('changelog')}.md).\n`
     : text;
 
-/** The file that contains each token. Relative links are relative to this file. */
+/** Maps each token to the file that contains it, because relative links are relative to that file. */
 const fileOf = new WeakMap<object, string>();
 
 const codeOf = (token: Token): string =>
   withAddresses('text' in token ? String(token.text) : '', fileOf.get(token) ?? '', settings());
 
-/** The anchors of headings are the same as on GitHub, so a link works on both sites. */
+/** Returns the headings with their anchors. Anchors are the same as on GitHub, so a link works on both sites. */
 export function headingsOf(tokens: readonly Token[]): Heading[] {
   const slugCounts = new Map<string, number>();
   return tokens.flatMap((token) => {
@@ -128,7 +128,7 @@ export function headingsOf(tokens: readonly Token[]): Heading[] {
   });
 }
 
-/** The text of tokens, without Markdown syntax. */
+/** Returns the text of tokens without Markdown syntax. */
 export function plainText(tokens: readonly Token[] = []): string {
   return tokens
     .map((token) => {
@@ -166,7 +166,7 @@ export function GuideText({ guide }: { guide: Guide }) {
 const markBreaksInCode = (code: string): ReactNode =>
   code.length > 21 && /^[\w.]+$/.test(code) ? markBreaks(code, /(?<=[_.])/) : code;
 
-/** Elements never change order, so React needs no keys. */
+/** Wraps elements without keys: the elements never change their order, so React needs none. */
 const row = (parts: readonly ReactNode[]): ReactNode => createElement(Fragment, null, ...parts);
 const blocks = (tokens: readonly Token[] = []) => row(tokens.map((token) => block(token)));
 const spans = (tokens: readonly Token[] = []) => row(tokens.map(span));
@@ -192,12 +192,12 @@ function block(token: Token, id?: string): ReactNode {
     case 'hr':
       return <hr />;
     default:
-      // a comment, or space between blocks
+      // renders nothing for a comment, or for space between blocks
       return null;
   }
 }
 
-/** The text of a heading links to the heading itself, unless the text already contains a link. */
+/** Links the text of a heading to the heading itself, unless the text already contains a link. */
 function headingText({ tokens }: Tokens.Heading, id: string | undefined): ReactNode {
   const text = spans(tokens);
   if (id === undefined || tokens.some(({ type }) => type === 'link')) return text;
@@ -281,20 +281,20 @@ function span(token: Token): ReactNode {
   }
 }
 
-/** The text of a link. If the text is only a file name, the title of the page replaces it. */
+/** Returns the text of a link. If the text is only a file name, the title of the page replaces it. */
 function linkText(link: Tokens.Link): ReactNode {
   const title = /^[\w./-]+\.md$/.test(link.text) ? pageOf(link)?.title : undefined;
   return title ?? spans(link.tokens);
 }
 
-/** The path of the link's target in the repository. */
+/** Returns the repository path of the file that the link names. */
 const targetOf = (file: string, href: string): string =>
   path.posix.join('docs', path.posix.dirname(file), href.replace(/#.*/, ''));
 
 const pageOf = (link: Tokens.Link): Guide | undefined =>
   readPages().byFile.get(targetOf(fileOf.get(link) ?? '', link.href));
 
-/** Returns null if the link leads to a file of the repository that the service does not serve. */
+/** Returns the address of a link. Null: the link names a file of the repository that the service does not serve. */
 export const addressOf = (link: Tokens.Link | Tokens.Image): string | null =>
   addressIn(fileOf.get(link) ?? '', link.href);
 
@@ -307,7 +307,7 @@ function addressIn(file: string, href: string): string | null {
   return ownValue(FILES, name) === target ? filePath(name) : (ownValue(SERVED, target) ?? null);
 }
 
-/** The Markdown of a guide, with this service's addresses and links. */
+/** Returns the Markdown of a guide, with this service's addresses and links. */
 export function markdownOf({ file }: Guide): string {
   const { baseUrl } = settings();
   return withAddresses(read(file), file, settings()).replaceAll(/\]\(([^)\s]+)\)/g, (link, href: string) => {

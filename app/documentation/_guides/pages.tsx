@@ -52,7 +52,7 @@ export function DocumentationPage({ apis, frame }: { apis: PublishedApi[]; frame
                 <h3>{title}</h3>
                 <ul>
                   {endpoints.map((endpoint) => (
-                    // earlier versions described each endpoint on this page, so old links have this id
+                    // earlier versions described all endpoints on this page, so old links contain this id
                     <li key={endpoint.id} id={`endpoint-${endpoint.id}`}>
                       <a href={endpointPath(endpoint.id)}>
                         <code>{endpointTitle(endpoint)}</code>
@@ -80,7 +80,9 @@ export function DocumentationPage({ apis, frame }: { apis: PublishedApi[]; frame
   );
 }
 
-/** The list is collapsed, so that the page stays short even with many combinations. */
+/**
+ * List of the combinations of API and method. It is collapsed, so that the page stays short with many combinations.
+ */
 function Combinations({ apis }: { apis: PublishedApi[] }) {
   const combinations = apis.flatMap((api) => api.issuers.map((issuer) => ({ api, ...issuer })));
   const [first] = combinations;

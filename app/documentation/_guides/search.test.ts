@@ -60,7 +60,7 @@ test.each([
   expect((await hrefs(question)).slice(0, 3), question).toSatisfy((first: string[]) => first.some(isAnswer));
 });
 
-/** Each query needs its entry in `SYNONYMS`. */
+/** Queries that find their page only with an entry in `SYNONYMS`. */
 test.each([
   ['mfa', 'second-factors#second-factor-policy'],
   ['api key', 'machines'],
@@ -128,7 +128,7 @@ test('excerpts break at spaces, mark the matches and include the headers of tabl
 });
 
 test('search matches start at the beginning of words', async () => {
-  // `spa` is a part of `namespace`
+  // the query must not match words that only contain it: `namespace` contains `spa`
   expect(await hrefs('spa')).not.toContain('deploy-container#kubernetes');
 });
 

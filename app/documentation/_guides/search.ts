@@ -81,7 +81,7 @@ const SYNONYMS: readonly [readers: string, guides: readonly string[]][] = [
   ['user login', ['sign users in', 'signing users in']],
 ];
 
-/** Words that the search ignores. */
+/** Frequent words, which the search ignores. */
 const STOP_WORDS = new Set(
   'a an and are at be by can do does for from get how i in is it me my of on or our that the this to use we what when where which who why with without you your'.split(
     ' ',
@@ -89,7 +89,7 @@ const STOP_WORDS = new Set(
 );
 
 const foldCase = (text: string) => text.normalize('NFKC').toLowerCase();
-/** A plural is indexed as its singular. */
+/** Converts a plural to its singular, because the index contains only singulars. */
 const singular = (word: string) => (/[^s]s$/.test(word) && word.length > 3 ? word.slice(0, -1) : word);
 const wordsOf = (text: string): string[] =>
   foldCase(text)
@@ -117,7 +117,7 @@ async function buildIndex(): Promise<MiniSearch<Entry>> {
       tokenize: queryWords,
       combineWith: 'AND',
       boost: BOOST,
-      // long tables keep most of their score, despite their length
+      // a table must not lose most of its score only because it is long
       bm25: { k: 1.2, b: 0.4, d: 0.5 },
       prefix: (term) => term.length > 2,
       // `client` also finds client_id, client_secret_basic and, with a lower score, words that resemble it
@@ -162,12 +162,12 @@ const TYPOS: SearchOptions = {
   maxFuzzy: 2,
 };
 
-/** Phrases that have synonyms, the longest first. */
+/** Phrases for which synonyms exist, the longest first. */
 const PHRASES = SYNONYMS.flatMap(([readers, guides]) =>
   readers.split('|').map((phrase) => ({ phrase: phrase.split(' ').map(singular).join(' '), guides })),
 ).toSorted((synonym, other) => other.phrase.length - synonym.phrase.length);
 
-/** Each word, or one of its synonyms, must match. */
+/** Builds a query in which each word, or one of its synonyms, must match. */
 function withSynonyms(words: readonly string[]): Query {
   const queries: Query[] = [];
   let rest = ` ${words.map(singular).join(' ')} `;
@@ -190,7 +190,7 @@ const allWords = (text: string, boost: number): Query => ({
   boostTerm: () => boost,
 });
 
-/** The text around the first match, with all matches marked. */
+/** Returns the text around the first match, with all matches marked. */
 function excerptOf(text: string, terms: readonly string[]): Found['excerpt'] {
   const longestFirst = terms.toSorted((term, other) => other.length - term.length);
   const starts = longestFirst.map((term) => term.replaceAll(/[.]/g, '\\.')).join('|');
@@ -229,7 +229,7 @@ function entriesOfGuide(guide: Guide, weight: number): Entry[] {
   }));
 }
 
-/** Names of settings, claims, errors and verbs in the first cells of a table. */
+/** Returns the names of settings, claims, errors and commands in the first cells of a table. */
 const namesIn = (token: Token): string =>
   token.type === 'table'
     ? (token as Tokens.Table).rows
@@ -238,7 +238,7 @@ const namesIn = (token: Token): string =>
         .join(' ')
     : '';
 
-/** A row of a table as text, with cells as `header: cell`. */
+/** Returns a row of a table as text, with each cell as `header: cell`. */
 function textOf(token: Token): string {
   if (token.type !== 'table') return plainText([token]);
   const { header, rows } = token as Tokens.Table;

@@ -38,7 +38,7 @@ test('mod_auth_openidc signs a user in and gives the page the user data, and sin
 
     await page.goto(`${world.baseUrl}/logout`);
     await page.getByRole('button', { name: /^Sign out/ }).click();
-    // the next visit would interrupt this page
+    // waits for this page, because the next page load would interrupt it
     await page.waitForURL(/\/logout\?done=1/);
     await expect(async () => {
       await page.goto(`${origin}/private/page.html`);

@@ -41,7 +41,8 @@ const test = base.extend<{ application: Application }>({
           issuer: world.issuer,
           clientId: client.clientId,
           clientSecret: client.secret,
-          // userinfo returns name and address (docs/how-to/openid-connect.md)
+          // the claims come from userinfo, because Gatehouse returns name and address there
+          // (docs/how-to/openid-connect.md)
           idToken: false,
         },
       ],

@@ -77,7 +77,7 @@ test('quickstart: the demo application shows the signed-in user, renews its toke
   await page.getByRole('link', { name: `Sign in as ${person.email}` }).click();
   await expect(page.getByLabel('Password', { exact: true })).toBeVisible();
   expect(complaints).toEqual([]);
-  // the `state` comes from a different browser
+  // rejected, because the `state` belongs to a different browser
   await page.goto(`${demo.redirectUri}?code=x&state=y`);
   await expect(page.getByText('It did not work')).toBeVisible();
 });

@@ -1,5 +1,6 @@
-// oidc-client-ts, unmodified, in Chromium on another origin: sign-in with PKCE, userinfo, renewal in a hidden iframe or
-// by a refresh token that is bound to a key, sign-out. Over https on another site: oidc-client-ts-other-site.spec.ts.
+// oidc-client-ts, unmodified, in Chromium on another origin: sign-in with PKCE, userinfo, renewal in a hidden iframe
+// or by a refresh token that is bound to a key, sign-out. oidc-client-ts-other-site.spec.ts tests an application on
+// another site, with https.
 
 import type { Page } from '@playwright/test';
 import {
@@ -53,7 +54,7 @@ for (const host of ['localhost', '127.0.0.1'] as const) {
       name: person.name,
       email: person.email,
       expires_in: expect.any(Number),
-      // browser clients never receive refresh tokens, even on request
+      // the client gets no refresh token, because browser clients never receive one, even on request
       refreshes: false,
     });
     const asked = page.waitForRequest((request) => request.url().includes('/logout?'));
@@ -114,13 +115,13 @@ test('oidc-client-ts with a key in IndexedDB: cross-site renewal uses the refres
   expect(frames).toEqual([]);
   await loseKey(page);
   await expectRenewal(page, 'renewal failed: invalid_grant');
-  // active session: sign-in requires no interaction
+  // the session is still active, so this sign-in requires no interaction
   await page.getByRole('button', { name: 'Sign in' }).click();
   expect(await shown(page, 'signed in')).toMatchObject({ sub: person.id, refreshes: true });
   await expectRenewal(page, /^renewed: /);
 });
 
-/** Simulates clearing site data without clearing the page's memory. */
+/** Simulates that the site data is cleared, while the memory of the page is kept. */
 const loseKey = (page: Page) =>
   page.evaluate(
     () =>

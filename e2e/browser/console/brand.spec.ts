@@ -56,7 +56,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         'href',
         'https://shop.example/terms',
       );
-      // Gatehouse's mark keeps its colour
+      // the mark of Gatehouse does not get the colour of the brand
       const mark = page.locator('.hosted-footer .mark');
       const stroke = await mark.evaluate((one) => getComputedStyle(one).stroke);
       expect(stroke).toBe(rgb(colorScheme === 'light' ? '#1f5f4a' : '#7cc7a8'));
@@ -82,7 +82,7 @@ test('a pending client shows its brand only in the console', async ({ page, worl
   await visit.start();
   await expect(page.locator('.asker img')).toBeVisible();
   await sql("update subscriptions set state = 'suspended' where client_id = $1", [client.clientId]);
-  // a page may show the state of a second ago
+  // repeated, because a page may show settings that are one second old
   await expect(async () => {
     await page.reload();
     await expect(page.locator('.asker img')).toHaveCount(0, { timeout: 1_000 });

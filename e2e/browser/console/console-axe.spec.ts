@@ -46,7 +46,7 @@ test.beforeAll(async ({ browser }) => {
   cast = await givenCast();
   await giveContent(cast);
   const newcomer = await consoleJar(nodeDoor, await makePerson('developer'));
-  // axe would measure colours during their transition
+  // no transitions, because axe would measure colours in the middle of them
   pages = await seatsFor(browser, { ...cast.jars, newcomer }, { reducedMotion: 'reduce' });
 });
 
@@ -65,7 +65,7 @@ for (const { address, visitor } of [...shownPages, ...bare]) {
       await picture(page, `${address}-${visitor}-${what}`);
     };
     await see('desktop-light', violations(page));
-    // a colour scheme changes only colours
+    // only colours are checked again, because the dark theme changes nothing else
     await look(page, DESKTOP, 'dark');
     await see('desktop-dark', contrastFaults(page));
     await look(page, PHONE, 'dark');

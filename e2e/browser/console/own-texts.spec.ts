@@ -27,7 +27,7 @@ for (const javaScriptEnabled of [true, false]) {
       if (javaScriptEnabled) await expect(page.getByText('Characters left: 174')).toBeVisible();
       const forgotten = page.getByLabel('Link for a forgotten password');
       await expect(forgotten).toHaveAttribute('placeholder', 'Passwort vergessen?');
-      // errors appear beside their field, typed input remains
+      // errors are shown next to their field, and the typed input remains
       const code = page.getByRole('group', { name: 'Mail with the code for a new account' });
       await code.getByLabel('First paragraph', { exact: true }).fill('Ihr Code ist {code}.');
       await page.getByRole('button', { name: 'Save texts' }).click();
@@ -54,7 +54,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(there.page.locator('html')).toHaveAttribute('lang', 'fr');
       await expect(there.page.locator('.own-text')).toHaveCount(0);
 
-      // the reset applies to one text, and the other texts remain
+      // only one text is reset to its default; the other texts remain
       await page
         .getByRole('button', { name: 'Reset to default text: Line below the heading', exact: true })
         .click();

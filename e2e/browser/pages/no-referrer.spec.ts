@@ -51,7 +51,7 @@ test('Fetch §3.2: a user signs in, consents and uses the console behind an ngin
     await page.goto(authorizeUrl(door, query));
     const alice = fixturePerson('alice');
     await signIn(page, alice);
-    // no server listens at the client's address
+    // nothing listens at the client's address, so the test only waits for the browser's request
     const back = page.waitForRequest((request) => request.url().startsWith(`${client.redirectUri}?`));
     await allow(page);
     expect((await back).url()).toContain('code=');

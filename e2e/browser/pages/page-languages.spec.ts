@@ -9,7 +9,7 @@ import { cutOff, inLanguage, leftOf, lengthen, sentIn, wordsOn } from '../../sup
 import { addApp, toSetUp } from '../../support/pages/second-factor.ts';
 import { clearAddressAttempts } from '../../support/service/database.ts';
 
-// an address may cause thirty mails in fifteen minutes, and all tests share one address
+// clears the limit of thirty mails per address in fifteen minutes, because all tests share one address
 test.beforeEach(clearAddressAttempts);
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });

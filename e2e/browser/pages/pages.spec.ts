@@ -5,7 +5,7 @@ import { expect, test } from '../../support/pages/browser-test.ts';
 import { picture, tooWide, violations } from '../../support/pages/page-checks.ts';
 import { clearAddressAttempts } from '../../support/service/database.ts';
 
-// an address may cause thirty mails in fifteen minutes, and all tests share one address
+// clears the limit of thirty mails per address in fifteen minutes, because all tests share one address
 test.beforeEach(clearAddressAttempts);
 
 /** True if the page should need no script, and load only scripts for copy buttons or passkeys. */
@@ -14,7 +14,7 @@ const SCRIPT_BYTES = 20_000;
 
 /** Resolves to the byte size of all loaded scripts. */
 function countScripts(page: Page): () => Promise<number> {
-  // by URL, because the browser caches scripts of previous pages
+  // scripts are listed by URL, because the browser caches scripts of previous pages
   const scripts = new Set<string>();
   page.on('request', (request) => {
     if (request.resourceType() === 'script') scripts.add(request.url());
@@ -29,7 +29,7 @@ function countScripts(page: Page): () => Promise<number> {
 }
 
 test.describe('on a desktop', () => {
-  // axe would measure colours during their transition
+  // no transitions, because axe would measure colours in the middle of them
   test.use({ contextOptions: { reducedMotion: 'reduce' } });
   for (const { name, open } of knownPages) {
     test(`contract 7, WCAG 2.2 AA, CS-06: ${name}: the page passes axe in light and dark, and has no error, one main heading, nothing from other hosts, less than 20 KB of scripts`, async ({
@@ -60,7 +60,7 @@ test.describe('on a desktop', () => {
       expect(await violations(page), 'dark').toEqual([]);
       expect(await redOfBackground()).toBeLessThan(80);
       await picture(page, `${name}-desktop-dark`);
-      // checked last: after axe, background loading is complete
+      // the size is checked last, because background loading has ended when axe has finished
       if (scriptBytes) expect(await scriptBytes()).toBeLessThan(SCRIPT_BYTES);
       expect(elsewhere).toEqual([]);
       // Chromium reports a document's own 4xx status as a console error

@@ -43,7 +43,7 @@ for (const theme of ['light', 'dark'] as const) {
       await expect(page.locator('.themes a[aria-current]')).toHaveText(name);
       expect(await violations(page)).toEqual([]);
       await picture(page, `theme-sign-in-${theme}`);
-      // the link keeps the authorization request
+      // the address of the link contains the authorization request
       await page.getByRole('link', { name: 'As the system', exact: true }).click();
       await expect(page.locator('html')).not.toHaveAttribute('data-theme');
       await visit.signIn();
@@ -59,7 +59,7 @@ for (const theme of ['light', 'dark'] as const) {
       page.on('framenavigated', () => {
         loads += 1;
       });
-      // before its script loads, the link navigates
+      // a click before the script is loaded follows the link, so the click is repeated
       await expect(async () => {
         await page.goto(`${world.baseUrl}/account`);
         await page.getByLabel('Picture').fill('typed');

@@ -58,7 +58,7 @@ test('contract 9, RFC 8628: a user types the code, signs in and consents, and th
 
   await page.goto(device['verification_uri'] ?? '');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Connect a device');
-  // in the way that people type a code
+  // users may type the code in lower case
   await page.getByLabel('Code').fill((device['user_code'] ?? '').toLowerCase().replace('-', ' '));
   await page.getByRole('button', { name: 'Continue' }).click();
   await signIn(page, person);

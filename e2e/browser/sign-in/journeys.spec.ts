@@ -6,7 +6,7 @@ import { tooWide } from '../../support/pages/page-checks.ts';
 import { clearAddressAttempts } from '../../support/service/database.ts';
 import { mailTo } from '../../support/service/mail.ts';
 
-// an address may cause thirty mails in fifteen minutes, and all tests share one address
+// clears the limit of thirty mails per address in fifteen minutes, because all tests share one address
 test.beforeEach(clearAddressAttempts);
 
 const SIZES = {

@@ -1,4 +1,4 @@
-// Browser or password manager that rejects passkey requests or never responds (WebAuthn Level 3 §5.1.4, §5.11).
+// The browser or the password manager rejects passkey requests or never responds (WebAuthn Level 3 §5.1.4, §5.11).
 import type { Page } from '@playwright/test';
 import { enterConsole } from '../../support/console/console.ts';
 import { test as base, expect } from '../../support/pages/browser-test.ts';
@@ -12,7 +12,7 @@ const NOT_USED = 'No passkey was used. You can try again, or use another way.';
 
 const test = base.extend<{ authenticator: VirtualAuthenticator }>({
   authenticator: async ({ page }, use) => {
-    // the page's script requests no passkey without a click
+    // prevents the page's script from requesting a passkey without a click
     await page.addInitScript(() => {
       PublicKeyCredential.isConditionalMediationAvailable = async () => false;
     });
@@ -160,7 +160,7 @@ test('the response to an outdated click on the passkey button cannot sign the us
         calls += 1;
         if (calls > 1 || !publicKey) throw new DOMException('No.', 'NotAllowedError');
         await release.promise;
-        // ignores the abort signal
+        // the replaced function calls the browser without the abort signal
         const answer = await own({ publicKey });
         late.resolve(answer?.type);
         return answer;

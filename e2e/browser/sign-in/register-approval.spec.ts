@@ -11,10 +11,10 @@ import { clearAddressAttempts, makePerson, sql } from '../../support/service/dat
 import { nodeDoor } from '../../support/service/doors.ts';
 import { linkInMail, mailTo } from '../../support/service/mail.ts';
 
-// an address may cause thirty mails in fifteen minutes, and all tests share one address
+// clears the limit of thirty mails per address in fifteen minutes, because all tests share one address
 test.beforeEach(clearAddressAttempts);
 
-// axe would measure colours during their transition
+// no transitions, because axe would measure colours in the middle of them
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
 const PASSWORD = 'correct horse battery';
@@ -137,7 +137,7 @@ for (const [script, size] of [
       await expect(
         desk.getByText(/^Rejected: .+@.+\. The person will be notified by email\.$/),
       ).toBeVisible();
-      // the same request, opened by the address of an outdated page
+      // the same registration request, opened by the address that an outdated page still shows
       await desk.goto(`${nodeDoor.url}/admin/approvals?person=${row?.id}`);
       await expect(desk.getByText('This request no longer exists.')).toBeVisible();
       await context.close();

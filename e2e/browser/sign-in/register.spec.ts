@@ -9,10 +9,10 @@ import { clearAddressAttempts, sql } from '../../support/service/database.ts';
 import { nodeDoor } from '../../support/service/doors.ts';
 import { mailTo } from '../../support/service/mail.ts';
 
-// an address may cause thirty mails in fifteen minutes, and all tests share one address
+// clears the limit of thirty mails per address in fifteen minutes, because all tests share one address
 test.beforeEach(clearAddressAttempts);
 
-// axe would measure colours during their transition
+// no transitions, because axe would measure colours in the middle of them
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
 const PASSWORD = 'correct horse battery';
@@ -91,7 +91,7 @@ for (const script of [true, false]) {
         const step = async (name: string) => {
           await expect(page.locator('html')).toHaveAttribute('lang', tag);
           await expect(page.locator('html')).toHaveAttribute('dir', tag === 'ar' ? 'rtl' : 'ltr');
-          // axe needs a script
+          // checked only with scripts enabled, because axe is a script
           if (script) await look(page, `register-${tag}-${name}`, size);
         };
         await page.setViewportSize(size);

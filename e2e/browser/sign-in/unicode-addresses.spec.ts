@@ -8,7 +8,7 @@ import { clearAddressAttempts, makePerson, sql } from '../../support/service/dat
 import { nodeDoor } from '../../support/service/doors.ts';
 import { linkInMail, mailTo } from '../../support/service/mail.ts';
 
-// an address may cause thirty mails in fifteen minutes, and all tests share one address
+// clears the limit of thirty mails per address in fifteen minutes, because all tests share one address
 test.beforeEach(clearAddressAttempts);
 
 const newAddress = () => `jörg-${randomBytes(5).toString('hex')}@example.com`;

@@ -22,7 +22,7 @@ eachDoor((door) => {
     const head = await send(`${door.url}/health`, { method: 'HEAD' });
     expect(head.status).toBe(200);
     expect(head.text).toBe('');
-    // Next sends no Content-Length, which is allowed
+    // Next sends no Content-Length header, which HTTP allows
     const length = String(Buffer.byteLength(answer.text));
     expect(head.headers['content-length'] ?? length).toBe(length);
     expect((await send(`${door.url}/health`, { method: 'POST', body: '' })).status).toBe(405);

@@ -10,7 +10,7 @@ import { expectError, expectErrorRedirect, expectTokens } from '../../support/cl
 import { makeClient, makePerson, rowsOf } from '../../support/service/database.ts';
 import { eachDoor } from '../../support/service/doors.ts';
 
-// RFC 7636 appendix B
+// Verifier of the example in RFC 7636, appendix B.
 const V = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
 const CH = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 

@@ -24,7 +24,7 @@ import { hasPython } from '../../support/service/python.ts';
 type Wanted = Record<string, string>;
 type Proof = () => Record<string, string>;
 
-/** Client of this file's API, with a user's browser. */
+/** A client of this file's API, together with the browser of a user. */
 class Visit {
   readonly rp: RelyingParty;
   readonly browser: Browser;
@@ -124,7 +124,7 @@ eachDoor((door) => {
         const kept = await openid.refreshTokenGrant(rp.config, strong.tokens.refresh_token ?? '');
         expect(await call(kept.access_token)).toEqual(welcome);
 
-        // the sign-in is too old, so the step-up repeats both factors
+        // the sign-in is older than the step-up allows, so both factors are required again
         await sql("update sessions set auth_time = auth_time - interval '20 minutes' where person_id = $1", [
           person.id,
         ]);
@@ -159,7 +159,7 @@ eachDoor((door) => {
 
     const visit = visitOf((await somebodyWithApp()).person);
     await expect(visit.signIn({ acr_values: acr('phishing-resistant') })).rejects.toMatchObject(unmet);
-    // the level of the session is unchanged
+    // after the failed step-up, a usual request shows that the authentication class of the session is unchanged
     expect((await visit.signIn({})).claims['acr']).toBe(acr('password'));
   });
 });

@@ -154,7 +154,7 @@ eachDoor((door) => {
   });
 });
 
-/** Expects an error page, and the cookie for its links. */
+/** Expects an error page, and the cookie that its links need. */
 function expectUnavailable(page: Answer): void {
   expect(page.status, page.text.slice(0, 200)).toBe(503);
   expect(page.headers['content-type']).toMatch(/^text\/html/);

@@ -34,7 +34,7 @@ import { hasPython, PYTHON } from '../../support/service/python.ts';
 
 type Asked = http.IncomingMessage;
 type Answering = http.ServerResponse;
-/** The package has no types. */
+/** Loaded with `require`, because the package has no types. */
 const express = createRequire(import.meta.url)('express') as () => RequestListener & {
   use(handler: unknown): void;
 };
@@ -65,7 +65,7 @@ test.beforeAll(async () => {
 });
 
 type Takes = (token: string) => Promise<boolean>;
-/** `start` returns the check and a stop function. */
+/** A library that verifies tokens. `start` returns its check, and a function that stops it. */
 type Verifier = {
   name: string;
   lacks?: () => boolean;
@@ -140,7 +140,7 @@ const VERIFIERS: Verifier[] = [
     name: 'aws-jwt-verify',
     start: async () => {
       const verifier = JwtVerifier.create({ issuer, audience, jwksUri: jwks() });
-      // this library fetches only by https
+      // this library fetches keys only over https, so the test loads them
       const { text } = await send(jwks());
       verifier.cacheJwks(JSON.parse(text) as Parameters<typeof verifier.cacheJwks>[0]);
       return { takes: (token) => resolves(verifier.verify(token)) };
@@ -182,7 +182,7 @@ except (JoseError, ValueError):
     lacks: () => !hasApacheClient(),
     start: async () => {
       const [port, folder] = [await freePort(), newFolder()];
-      // this library fetches keys only by https
+      // this library fetches keys only over https, so the test loads them
       const keys = JSON.parse((await send(jwks())).text) as { keys: (JWK & { kid: string })[] };
       const files = keys.keys
         .filter(({ alg }) => alg === 'RS256')

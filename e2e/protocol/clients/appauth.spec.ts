@@ -35,7 +35,7 @@ eachDoor((door) => {
     const person = await makePerson();
     const { clientId } = await makeClient({
       kind: 'native',
-      // any loopback port is valid (RFC 8252 §7.3)
+      // at sign-in, any port of this loopback address is valid (RFC 8252 §7.3)
       redirectUris: ['http://127.0.0.1/cb'],
       postLogoutRedirectUris: [BYE],
     });
@@ -52,7 +52,7 @@ eachDoor((door) => {
       expect(isConsentPage(consent)).toBe(true);
       const { location } = await browser.onward(await browser.decideOn(consent, 'allow'));
       expect(location.startsWith(`http://127.0.0.1:${port}/cb?`), location).toBe(true);
-      // the program exits after the browser closes its connection
+      // the browser closes its connection, because the program exits only after that
       const told = await send(location, { headers: { connection: 'close' } });
       expect(told.text).toBe('Close your browser to continue');
 
@@ -61,7 +61,7 @@ eachDoor((door) => {
       const { idToken = '', endSessionEndpoint, ...rest } = printed;
       expect(rest).toEqual({
         userinfo: expect.objectContaining({ sub: person.id, name: person.name, email: person.email }),
-        // the refresh is rejected; the library reports no details
+        // expected error: the service rejects the refresh, but the library reports no details
         afterwards: 'Bad Request',
       });
       expect(decodeJwt(idToken)).toMatchObject({ iss: issuerOf(door), sub: person.id, aud: clientId });

@@ -15,7 +15,7 @@ import { nodeDoor as door } from '../../support/service/doors.ts';
 type Kind = 'confidential' | 'browser' | 'native';
 
 let server: Listening;
-/** Authorization headers received by the API */
+/** `Authorization` headers of the requests that the API received */
 let calls: (string | undefined)[];
 let developer: Person;
 let visitor: Browser;

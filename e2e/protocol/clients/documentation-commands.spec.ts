@@ -56,11 +56,11 @@ test('/documentation/endpoints: every command in the examples receives a respons
   expect(pages.size).toBeGreaterThan(25);
   const code: [label: string, block: string][] = [];
   for (const page of pages) code.push(...codeOn(await reader.get(`${door.url}${page}`)));
-  // the pages also contain examples of responses
+  // other code on the pages, such as examples of responses, is not run
   const tries = code.filter(([label]) => label.startsWith('Try it:'));
   const commands = tries.flatMap(([label, block]) =>
     paragraphsOf(block)
-      // the endpoint requires a registration token set by the operator
+      // skipped: this command needs a registration token that only the operator has
       .filter((command) => !command.includes('REGISTRATION_TOKEN'))
       .map((command) => ({ label, command })),
   );
@@ -70,7 +70,7 @@ test('/documentation/endpoints: every command in the examples receives a respons
     const isOfDevice = /device_(?:authorization|code)/.test(command);
     const isPublic = isOfDevice || command.includes(verifier);
     const asking = isPublic ? native : client;
-    // this command polls for a request that still waits for a decision
+    // this command polls for tokens while the request still waits for a decision
     const isPolling = command.includes('DEVICE_CODE');
     const needsCode = /code=CODE$|code=CODE /m.test(command);
     const { accessToken, refreshToken } = await granted();

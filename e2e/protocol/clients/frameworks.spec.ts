@@ -35,7 +35,7 @@ test.beforeAll(async () => {
       'nonsense',
       await forged(good, { alg: 'none' }),
       await forged(good, {}, privateKey),
-      // a token for another API
+      // an access token that was issued for another API
       await tokenAt('pw', await makePerson(), other.id, client),
     ],
   };
@@ -84,7 +84,7 @@ const expectInvalid = (answer: Answered) => {
   expect(answer.challenge).toMatch(/^Bearer error="invalid_token"/);
 };
 
-/** Responses of every protected API (RFC 6750 §3). */
+/** Expects the responses that every protected API must return (RFC 6750 §3). */
 async function expectAnswers(ask: Ask) {
   for (const [token, scheme] of [
     [tokens.good, 'Bearer'],

@@ -21,7 +21,7 @@ const hasAuthlib = hasPython('authlib, requests');
 const secretOf = ({ secret }: Client) => (secret === undefined ? {} : { CLIENT_SECRET: secret });
 
 let server: Listening;
-/** Authorization headers received by the API */
+/** `Authorization` headers of the requests that the API received */
 let calls: (string | undefined)[] = [];
 
 test.beforeAll(async () => {

@@ -22,7 +22,7 @@ for (const [name, connect] of Object.entries(SDKS)) {
     const keeper = new Keeper({
       redirectUrl: 'http://127.0.0.1:4999/callback',
       clientId,
-      // as in most applications; with this metadata the library also requests offline_access
+      // most applications register these grant types; with this metadata the library also requests offline_access
       metadata: { grant_types: ['authorization_code', 'refresh_token'] },
     });
     const browser = new Browser(door);
@@ -39,7 +39,7 @@ for (const [name, connect] of Object.entries(SDKS)) {
     expect(first?.get('scope')?.split(' ')).not.toContain('write');
     expect((await agent.call('list_notes', {})).content[0]?.text).toContain('Water the plants');
 
-    // for missing scopes, the older SDK refreshes instead of requesting authorization
+    // if a scope is missing, the older SDK refreshes its token instead of requesting authorization
     keeper.withoutRefresh = name.includes('sdk');
     await expect(agent.call('add_note', { text: name })).rejects.toThrow();
     await agent.finish(await visit(keeper.take()));

@@ -18,7 +18,7 @@ import '../../support/service/localhost-names.ts';
 
 const NAMES = path.resolve('e2e/support/service/localhost-names.ts');
 const SUITE = path.resolve('node_modules/@modelcontextprotocol/conformance/dist/index.js');
-/** Null: any person that the broker names. */
+/** The user who signs in; null: any user that the broker names. */
 type Somebody = { email: string; password: string } | null;
 type Check = { id: string; status: string; errorMessage?: string };
 
@@ -44,7 +44,7 @@ async function checksOf(args: string[], visit: (address: string) => Promise<void
   }
 }
 
-/** An API that accepts unregistered clients for every method. One of its issuers also has its own host. */
+/** An API whose methods all accept unregistered clients. One of its issuers also has a separate host. */
 let api: { id: string };
 let host: string;
 test.beforeAll(async () => {

@@ -108,7 +108,7 @@ test('JW-04: a token with an unknown kid is rejected without a key fetch per cal
   unsubscribe('undici:request:create', count);
   expect(fetched).toBe(1);
   fresh.close();
-  // a forged token is also invalid if its kid names a key of Gatehouse that did not sign it
+  // a token with the kid of a Gatehouse key is invalid if another key signed it
   expectInvalid(await call(bearer(await forged(token, {}, privateKey))));
 });
 

@@ -74,7 +74,7 @@ for (const [name, start] of Object.entries(proxies)) {
 
       const large = await send(`${issuerOf(door)}/token`, { form: { grant_type: 'x'.repeat(70_000) } });
       expect(large.status).toBe(413);
-      // paths arrive unchanged, otherwise they would match other endpoints
+      // the proxy forwards paths unchanged; a changed path would match another endpoint
       for (const path of ['/auth/pw/api/orders%2Ftoken', '/auth/pw/api//orders/jwks', '/auth/x/../health'])
         expect((await send(`${door.url}${path}`)).status, path).toBe(404);
     } finally {

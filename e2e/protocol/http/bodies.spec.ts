@@ -186,7 +186,7 @@ eachDoor((door) => {
         'invalid_request',
       );
       const answer = await browser.get(authorizeUrl(door, `${queryOf(authorizeParams(conf))}&x=${bad}`));
-      // Next turns a query into a well-formed query before its route handlers see it
+      // Next repairs a malformed query before its route handlers see it, so only the Node server returns 400
       if (door.name === 'node') expectPage(answer, 400);
       else expect(answer.status).toBeLessThan(500);
     }

@@ -73,7 +73,7 @@ eachDoor((door) => {
           door,
           client,
           { code: 'x', verifier: 'v'.repeat(43) },
-          // unknown clients of an address share one limit
+          // requests of unknown clients from one address share a limit, so this request uses a separate address
           { headers: { origin }, localAddress: '127.0.0.8' },
         );
         expect(allowed(answer), origin).toBeUndefined();

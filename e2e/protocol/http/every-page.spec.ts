@@ -5,7 +5,7 @@ import type { Answer } from '#testing/net/sent.ts';
 import { missingDefences } from '../../support/clients/expectations.ts';
 import { eachDoor } from '../../support/service/doors.ts';
 
-/** Addresses without a link to them: Next's own, missing files, malformed ones. */
+/** Addresses to which no page links: addresses of Next, missing files, malformed paths. */
 const ODD = `
   /_next /_next/ /_next/nosuch /_next/nosuch.js /_next/static /_next/static/nosuch.js
   /_next/static/chunks/nosuch.css /_next/static/chunks/%ZZ.js /_next/static/..%2f..%2fpackage.json
@@ -68,7 +68,10 @@ eachDoor((door) => {
   });
 });
 
-/** `true` if browsers would display a page, judged by Content-Type, otherwise by the first character. */
+/**
+ * True if a browser would display the response as a page, judged by Content-Type or, if it is missing, by the first
+ * character.
+ */
 function isPage({ headers, text }: Answer): boolean {
   const type = headers['content-type'];
   return type === undefined ? text.trimStart().startsWith('<') : /html|xml/.test(type);

@@ -18,7 +18,7 @@ import { FORMS } from '../../support/console/console-form-access.ts';
 import { clearAddressAttempts, makePerson, sql } from '../../support/service/database.ts';
 import { eachDoor } from '../../support/service/doors.ts';
 
-/** State is stored on the server; URLs contain only its id. */
+/** Matches sealed state in a URL. State is stored on the server, so URLs contain only its id. */
 const SEALED = /[=.]v1\.[\w-]{6}\./;
 
 /**
@@ -77,10 +77,11 @@ eachDoor((door) => {
       seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
     };
     await Promise.all([work(), work(), work(), work()]);
-    // the test also sent wrong passwords for unknown names
+    // clears the limits, because the test also sent wrong passwords for unknown names
     await clearAddressAttempts();
     expect(wrong).toEqual([]);
-    // the requests passed the sign-in and anti-forgery checks: pages were shown, and operations rejected values
+    // the requests passed the sign-in and anti-forgery checks: some pages were shown, and operations rejected the
+    // values
     expect(seen.get(200)).toBeGreaterThan(100);
     expect(seen.get(400)).toBeGreaterThan(100);
   });
@@ -132,7 +133,7 @@ eachDoor((door) => {
     expect(of(named)).toEqual(['person.changed']);
     expect(of(refused)).toEqual(['access.denied']);
     expect(of(formRefused)).toEqual(['access.denied']);
-    // Next has no socket: only a trusted proxy provides the IP
+    // Next cannot read the socket, so it learns the IP only from a trusted proxy
     const known = door.name === 'node' ? expect.stringMatching(/127\.0\.0\.1|::1/) : null;
     for (const one of events)
       expect(one).toMatchObject({ request_id: expect.stringMatching(/./), ip: known });

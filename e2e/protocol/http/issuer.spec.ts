@@ -1,4 +1,5 @@
-// Each combination is a separate issuer, named by settings, never by requests (cases MX, CO-06, JW-08).
+// Each combination of API and method is a separate issuer. Settings determine its name, never requests (cases MX,
+// CO-06, JW-08).
 import { expect, test } from '@playwright/test';
 import { fixtureApi } from '#testing/data/fixtures.ts';
 import { issuerOf } from '#testing/net/door.ts';
@@ -71,7 +72,7 @@ eachDoor((door) => {
         response_types_supported: ['code'],
         userinfo_endpoint: `${issuer}/userinfo`,
         scopes_supported: [
-          // no local user has an address or a telephone number
+          // the scopes for postal address and telephone number are missing, because local users have neither
           ...['openid', 'profile', 'email', 'offline_access'],
           ...fixtureApi(api).scopes.map(({ name }) => name),
         ],
@@ -89,7 +90,7 @@ eachDoor((door) => {
     const local = await of('pw');
     expect(local['authorization_response_iss_parameter_supported']).toBe(true);
     const grants = ['authorization_code', 'password', 'refresh_token'];
-    // client_credentials appears if another test has a machine client of this API
+    // the list also contains client_credentials if another test has created a machine client of this API
     expect(local['grant_types_supported']).toEqual(expect.arrayContaining(grants));
     expect((await of('brk'))['grant_types_supported']).not.toContain('password');
   });

@@ -43,7 +43,7 @@ const bytesOf = ({ url }: NamedDoor, { method = 'GET', path, fields = [], body }
 };
 
 type Case = Request & {
-  /** status of both servers, or per server */
+  /** expected status: of both servers, or of each server */
   status: number | Record<NamedDoor['name'], number>;
   shows?: RegExp;
   hides?: RegExp;
@@ -206,7 +206,7 @@ const CASES: Record<keyof typeof READERS, Case[]> = {
     { path: '/%2e%2e/health', status: { node: 404, next: 200 } },
     { path: '/x/%2E./metrics', status: { node: 404, next: 401 } },
     { path: '/documentation/.', status: { node: 404, next: 200 } },
-    // Next routes by decoded paths, the matcher of proxy.ts by raw paths
+    // Next matches routes by decoded paths, but the matcher of proxy.ts compares raw paths
     ...['/%61ccount', '/%61ccount/refused', '/a%64min/keys', '/developer%2Ffind'].map(
       (path): Case => ({
         path,

@@ -25,6 +25,6 @@ test('RFC 9110 §15.5.6: a page accepts GET and HEAD only, and rejects other met
     expect(answer, path).toMatch(/^allow: GET, HEAD\r$/im);
   }
   expect((await send(`${nodeDoor.url}/account`, { method: 'HEAD' })).status).toBe(200);
-  // forms have separate URLs
+  // a page accepts no form; forms are sent to separate URLs
   expect((await send(`${nodeDoor.url}/account/submit/sign-in`, { method: 'POST' })).status).toBe(403);
 });

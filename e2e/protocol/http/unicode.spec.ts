@@ -1,4 +1,4 @@
-// Unusual text in every place: nothing fails, nothing is reflected, nothing is injected (cases UN).
+// Unusual text in every field: no request fails, and pages neither reflect nor execute the text (cases UN).
 
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';

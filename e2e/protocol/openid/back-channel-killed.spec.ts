@@ -71,7 +71,7 @@ async function verify(one: ReceivedLogout, { claims }: SignedIn): Promise<void> 
   expect([payload.sub, payload['sid']]).toEqual([claims.sub, claims['sid']]);
 }
 
-/** True if there is no other database connection: then the killed process has no pending statement. */
+/** True if no other database connection exists, which means that no statement of the killed process is pending. */
 async function isAlone(): Promise<boolean> {
   const others = await sql(
     `select 1 from pg_stat_activity
@@ -80,7 +80,10 @@ async function isAlone(): Promise<boolean> {
   return others.length === 0;
 }
 
-/** Moments of the kill. They differ in the pending notifications, and not in the final result. */
+/**
+ * Moments at which the process is killed. They differ in the notifications that are pending, but not in the final
+ * result.
+ */
 const MOMENTS: [when: string, hasCome: () => Promise<boolean>][] = [
   ['as soon as the first is told', async () => receivers.received.length > 0],
   [
@@ -103,7 +106,7 @@ for (const [when, hasCome] of MOMENTS) {
     const answer = await browser.get(partyOf('live0').signOutUrl({ id_token_hint: hint }));
     const took = performance.now() - began;
     expect(answer.text).toContain('You are signed out');
-    // a blocking sign-out would complete these calls first
+    // a sign-out that waited for its notifications would have completed these slow calls first
     expect(receivers.ended.filter((name) => SLOW.includes(name))).toEqual([]);
     console.log(`20 clients to tell: the sign-out was answered after ${took.toFixed(0)} ms`);
 
@@ -118,11 +121,11 @@ for (const [when, hasCome] of MOMENTS) {
 
     receivers.answers.clear();
     receivers.release();
-    // a notification that a killed process has claimed is retried after 30 s
+    // a notification that a killed process was sending is retried after 30 s; the test skips this wait
     await sql('update logout_deliveries set next_try_at = now()');
     await service.server.start();
     expect(await until(async () => (await outstanding()).length === 0)).toBe(true);
-    // exactly the remaining clients were notified
+    // exactly the clients whose notification was pending were notified
     expect(namesOf(receivers.received)).toEqual(left);
     const all = [...before, ...receivers.received];
     for (const one of all) await verify(one, sessions.get(one.client) as SignedIn);

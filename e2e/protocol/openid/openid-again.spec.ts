@@ -11,7 +11,7 @@ import { allow, signIn } from '../../support/pages/visit.ts';
 import { sql } from '../../support/service/database.ts';
 import { eachDoor } from '../../support/service/doors.ts';
 
-/** Second request of a signed-in browser, without user interaction. */
+/** Second authorization requests of a signed-in browser, which need no user interaction. */
 const SILENT: {
   module: string;
   first?: Params;
@@ -47,7 +47,7 @@ eachDoor((door) => {
       const answer = await browser.authorize(asked.params);
       const after = await rp.finish(asked, answer.location);
       expect(after.claims.sub).toBe(before.claims.sub);
-      // authentication time of the session, not the current time
+      // `auth_time` is the time of the session's authentication, not the current time
       expect(authTime(after)).toBe(authTime(before) - 5);
       expect(after.claims['sid']).toBe(before.claims['sid']);
     });

@@ -28,7 +28,7 @@ eachDoor((door) => {
     const person = await makePerson();
     const browser = new Browser(door);
     const given = async (alg: 'RS256' | 'ES256') => {
-      // receivers are identified by the last path segment
+      // the test receives notifications for many clients; the last path segment identifies the client
       const name = `${door.name}-${alg}`;
       const client = await makeClient({ backchannelLogoutUri: `${receivers.url}/${name}?tenant=7` });
       await sql('update clients set id_token_signed_response_alg = $2 where client_id = $1', [

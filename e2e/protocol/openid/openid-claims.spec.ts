@@ -8,7 +8,7 @@ import { Browser, type Params } from '#testing/service/browser.ts';
 import { openIdCast, type RelyingParty } from '../../support/clients/openid.ts';
 import { eachDoor } from '../../support/service/doors.ts';
 
-/** Claims returned only by userinfo (Core §5.4). */
+/** Claims that only userinfo returns, not the ID token (Core §5.4). */
 const PERSONAL = [
   'name',
   'preferred_username',
@@ -25,14 +25,17 @@ const profile = (person: Person) => ({
 const email = (person: Person) => ({ email: person.email, email_verified: false });
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-/** ways to send the access token (RFC 6750 §2) */
+/** The ways to send the access token (RFC 6750 §2), each with the module that tests it. */
 const LINKS: { module: string; sent: (token: string) => Sent }[] = [
   { module: 'oidcc-userinfo-get', sent: (token) => ({ headers: bearer(token) }) },
   { module: 'oidcc-userinfo-post-header', sent: (token) => ({ headers: bearer(token), method: 'POST' }) },
   { module: 'oidcc-userinfo-post-body', sent: (token) => ({ form: { access_token: token } }) },
 ];
 
-/** `expected`: userinfo claims besides `sub`; local users have no postal address or telephone number. */
+/**
+ * `expected`: the claims that userinfo returns in addition to `sub`. Local users have no postal address or telephone
+ * number.
+ */
 const ASKED: { module: string; changes: Params; expected: (person: Person) => object }[] = [
   { module: 'oidcc-scope-profile', changes: { scope: 'openid profile' }, expected: profile },
   { module: 'oidcc-scope-email', changes: { scope: 'openid email' }, expected: email },

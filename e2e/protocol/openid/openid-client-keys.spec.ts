@@ -23,7 +23,7 @@ import { eachDoor } from '../../support/service/doors.ts';
 
 type Keys = { jwks: object } | { jwksUri: string };
 
-/** Creates a confidential, trusted client with keys and without a secret. */
+/** Creates a confidential, trusted client that has keys and no secret. */
 async function makeKeyed(keys: Keys): Promise<Client> {
   const { clientId, redirectUri } = await makeClient({ trusted: true, apis: ['orders', 'billing'] });
   const [jwks, uri] = 'jwks' in keys ? [JSON.stringify(keys.jwks), null] : [null, keys.jwksUri];

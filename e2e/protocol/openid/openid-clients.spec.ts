@@ -23,8 +23,8 @@ const AUTHENTICATIONS = {
 const hasAuthlib = hasPython('authlib, requests, cryptography');
 
 /**
- * Two runs: the first prints the authorization URL and the state, and the second reads the redirect URL of the
- * browser.
+ * Python program that is run twice: the first prints the authorization URL and the state, and the second reads the
+ * redirect URL of the browser.
  */
 const AUTHLIB = `
 import json, sys, requests

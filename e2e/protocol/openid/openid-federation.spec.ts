@@ -99,7 +99,9 @@ eachDoor((door) => {
     there = new Browser(door);
   });
 
-  /** At the provider: continues to the first user page, or redirects back to Gatehouse. */
+  /**
+   * At the provider: follows redirects until the first page for the user, or until the redirect back to Gatehouse.
+   */
   const atProvider = async (departure: Answer) => {
     expect(departure.location.startsWith(`${issuerOf(door)}/authorize?`), departure.location).toBe(true);
     return there.onward(await there.get(departure.location));
@@ -118,7 +120,7 @@ eachDoor((door) => {
     expect(isConsentPage(consent), consent.text.slice(0, 300)).toBe(true);
     const answer = await here.onward(await here.decideOn(consent, 'allow'));
     const signedIn = await rp.finish(asked, answer.location);
-    // the provider's user is a separate user, identified by the provider's issuer and sub
+    // the federated service has a separate user for the provider's user, identified by the provider's issuer and sub
     expect(signedIn.claims.sub).not.toBe(person.id);
     // the token contains the provider's amr, but not its acr
     const proof = { amr: ['pwd'], broker_acr: 'urn:gatehouse:acr:password' };

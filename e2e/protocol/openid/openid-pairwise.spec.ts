@@ -56,7 +56,7 @@ eachDoor((door) => {
     const { id: api } = await makeApi({ pairwise_subjects: true, access_token_format: 'opaque' });
     const client = await makeClient({ apis: [api] });
     const party = () => RelyingParty.at(door, client, { at: { api } });
-    // the server may have cached the API during setup
+    // waits, because the server may still use the settings of the API that it cached during setup
     await expect.poll(async () => (await party()).metadata.subject_types_supported).toEqual(['pairwise']);
     const rp = await party();
     const asked = rp.request();

@@ -40,7 +40,7 @@ eachDoor((door) => {
       person,
       complaints,
     }) => {
-      // applications choose the popup's width
+      // a popup has the width that the application chose
       if (display === 'popup') await page.setViewportSize({ width: 400, height: 500 });
       const { toSignedIn } = await atSignIn(page, door, client, { display });
       const overflow = await page.evaluate(

@@ -103,9 +103,9 @@ eachDoor((door) => {
     expect(oauth.getValidatedIdTokenClaims(tokens)?.sub).toBe(person.id);
   });
 
-  /** A request whose parameters are in an unsigned request object. */
+  /** Returns a request whose parameters are in an unsigned request object. */
   const requestObject = (params: Params) => new UnsecuredJWT({ ...params }).encode();
-  /** Parameters required outside the request object too (Core §6.1). */
+  /** Returns the parameters that the request must also contain outside the request object (Core §6.1). */
   const outside = ({ client_id, response_type, scope, redirect_uri, state }: Params): Params => ({
     client_id,
     response_type,
@@ -126,7 +126,7 @@ eachDoor((door) => {
   });
 
   test('oidcc-request-uri-unsigned-supported-correctly-or-rejected-as-unsupported: the request returns request_uri_not_supported', async () => {
-    // the default of this member is true (Discovery §3)
+    // metadata must contain this member, because its default is true (Discovery §3)
     expect(rp.metadata['request_uri_parameter_supported']).toBe(false);
     const { params } = rp.request();
     const request_uri = 'https://shop.example/request.jwt';

@@ -12,7 +12,10 @@ import { openIdCast, RelyingParty } from '../../support/clients/openid.ts';
 import { makeClient } from '../../support/service/database.ts';
 import { eachDoor } from '../../support/service/doors.ts';
 
-/** Claims that an ID token may contain without a request (Core §2, §3.1.3.6; RP-Initiated Logout §2). */
+/**
+ * Claims that an ID token may contain although the client did not request them (Core §2, §3.1.3.6; RP-Initiated
+ * Logout §2).
+ */
 const UNASKED = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'acr', 'amr', 'at_hash', 'sid'];
 
 eachDoor((door) => {
@@ -35,7 +38,7 @@ eachDoor((door) => {
     const { tokens, claims, answer } = signedIn;
     expect([...answer.searchParams.keys()]).toEqual(['code', 'state', 'iss']);
     expect(answer.searchParams.get('iss')).toBe(issuer);
-    // RFC 6749 §10.10: 128 bits or more
+    // a code must contain at least 128 random bits (RFC 6749 §10.10)
     expect(answer.searchParams.get('code')).toMatch(/^[\w-]{43,}$/);
     expect(tokens.token_type).toBe('bearer');
     expect(tokens.expires_in).toBeGreaterThan(0);
@@ -64,7 +67,7 @@ eachDoor((door) => {
   });
 
   test('oidcc-idtoken-unsigned: the metadata do not offer the algorithm "none"', () => {
-    // otherwise the suite skips the module
+    // the suite skips the module unless the metadata list this algorithm
     const { id_token_signing_alg_values_supported: offered = [] } = rp.metadata;
     expect(offered).toContain('RS256');
     expect(offered).not.toContain('none');

@@ -33,7 +33,7 @@ eachDoor((door) => {
           headers: { authorization: `Bearer ${tokens.access_token}` },
         });
       expect((await userinfo()).status).toBe(200);
-      // instead of waiting like the suite, ages the code
+      // the suite waits until the code expires; this test makes the code older instead
       await sql(
         `update codes set issued_at = issued_at - $2 * interval '1 second', used_at = used_at - $2 * interval '1 second',
            expires_at = expires_at - $2 * interval '1 second'
@@ -56,7 +56,7 @@ eachDoor((door) => {
     const ask = { scope: 'openid offline_access', prompt: 'consent' };
     const first = await rp.signIn(new Browser(door), person, ask);
     const second = await other.signIn(new Browser(door), person, ask);
-    // RFC 6749 §A.17
+    // characters that a refresh token may contain (RFC 6749 §A.17)
     for (const { tokens } of [first, second]) expect(tokens.refresh_token).toMatch(/^[\x20-\x7e]{22,}$/);
 
     expect(await until(() => Date.now() / 1_000 >= Number(first.claims.iat) + 1)).toBe(true);

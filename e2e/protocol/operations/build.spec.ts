@@ -11,7 +11,7 @@ import { servingProcess } from '../../../scripts/served.mjs';
 
 test.skip(process.platform !== 'linux', 'Linux says what runs where');
 
-/** Runs the first check of `npm run build`. */
+/** Runs the first check of `npm run build`, which asks whether a running service uses the folder. */
 function asked(distDir: string) {
   const env = { ...process.env, GATEHOUSE_DIST_DIR: distDir };
   const { status, stderr } = spawnSync(process.execPath, ['scripts/served.mjs'], { env, encoding: 'utf8' });
@@ -32,7 +32,7 @@ test('a build for a running service is rejected with one line that names the pro
   expect(readlinkSync(`/proc/${pid}/cwd`)).toBe(process.cwd());
 });
 
-/** Bytes of code that only the bundle of one address may contain. */
+/** Maximum bytes of code that the bundle of an address may contain for that address alone. */
 const OWN_BYTES = 30_000;
 
 test('cold start: the route files of the protocol share their code, and each has at most 30 KB of its own', () => {
@@ -61,7 +61,7 @@ test('a build continues in a separate folder, or after the service stopped', asy
   expect(asked('.next-of-another-folder')).toEqual({ status: 0, stderr: '' });
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-build-'));
   try {
-    // a program with the same name, in a separate folder
+    // a process of another program with the same file name, which must not block the build
     writeFileSync(path.join(folder, 'server.ts'), 'setInterval(() => {}, 1_000);\n');
     const service = new Program({
       command: [process.execPath, 'server.ts'],

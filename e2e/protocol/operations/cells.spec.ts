@@ -18,7 +18,7 @@ const IDS = ['orders', 'billing'] as const;
 const client = fixtureClient('tru');
 const alice = fixturePerson('alice');
 
-/** Fixtures in which `tru` gets tokens for both APIs, and issuers with or without hosts. */
+/** Writes a configuration in which the client `tru` gets tokens for both APIs, and issuers have hosts or not. */
 function configuration(file: string, hosts: boolean): string {
   const { apis, subscriptions, ...rest } = parse(readFileSync(FIXTURES, 'utf8')) as {
     apis: { id: string }[];
@@ -36,7 +36,7 @@ function configuration(file: string, hosts: boolean): string {
   return file;
 }
 
-/** Returns helpers for one installation, which is addressed by its issuer hosts. */
+/** Returns helpers for one installation. Requests reach it by the hosts of its issuers. */
 function installation(url: string) {
   const at = (id: Id, target: string, form?: Record<string, string>, headers = {}) =>
     send(`${url}${target}`, { ...(form && { form }), headers: { host: HOSTS[id], ...headers } });
@@ -49,7 +49,7 @@ function installation(url: string) {
       grant(id, { grant_type: 'password', username: alice.email, password: alice.password }),
     refresh: (id: Id, token: string) => grant(id, { grant_type: 'refresh_token', refresh_token: token }),
     introspect: (id: Id, token: string) => at(id, '/introspect', { token }, basic(id, fixtureApi(id).secret)),
-    /** excludes the documentation URL */
+    /** metadata of the issuer, without the URL of the documentation, which differs between installations */
     metadata: async (id: Id) => {
       const { service_documentation: _, ...rest } = (
         await at(id, '/.well-known/openid-configuration')
@@ -109,7 +109,7 @@ test('issuers moved to a second installation keep tokens, refresh tokens and iss
     gatehouse(env, 'apply', file('second.yaml', true));
     await start(ports[1], env);
 
-    // 4. the hosts lead to the second installation
+    // 4. the DNS names of the hosts now point to the second installation
     expect(await second.metadata('orders')).toEqual(before.metadata);
     expect(await second.keys('orders')).toEqual(before.keys);
     const issuer = `https://${HOSTS.orders}`;

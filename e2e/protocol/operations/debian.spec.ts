@@ -67,7 +67,7 @@ async function ended(container: Container): Promise<[status: number | string, lo
 }
 
 test('lintian reports nothing for Gatehouse’s files, and each override has a reason', () => {
-  // npm parts contain the same bytes; checking them again takes half a minute
+  // checks the small package without npm packages, because checking their unchanged files takes half a minute
   const { status, stdout } = spawnSync('lintian', ['--allow-root', '--fail-on', 'warning', debs.later], {
     encoding: 'utf8',
   });
@@ -91,7 +91,7 @@ test('systemd verifies the package’s units, and rates their exposure at most 2
   const home = 'usr/lib/gatehouse';
   const files = UNITS.map((unit) => {
     const text = readFileSync(machine.at('usr/lib/systemd/system', unit), 'utf8');
-    // systemd-analyze searches programs on this machine
+    // systemd-analyze looks for the unit's programs on this machine, so their paths point into the test's root
     writeFileSync(path.join(folder, unit), text.replaceAll(`/${home}`, machine.at(home)));
     return path.join(folder, unit);
   });
@@ -105,7 +105,7 @@ test('from the package alone, a user can sign in, only /tmp is written, and SIGT
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const { DATABASE_URL = '', GATEHOUSE_SECRET = '' } = own.env;
-  // an editor ends a file with a line break
+  // most editors end a file with a line break, so the credential has one, too
   machine.write(`${CREDENTIALS}/DATABASE_URL`, `${DATABASE_URL}\n`);
   machine.write(`${CREDENTIALS}/GATEHOUSE_SECRET`, `${GATEHOUSE_SECRET}\n`);
   appendFileSync(machine.at('etc/gatehouse/env'), `BASE_URL=${url}\nPORT=${port}\nGATEHOUSE_WORKERS=2\n`);
@@ -188,7 +188,7 @@ test('an upgrade keeps edited settings, and a purge removes everything', () => {
   expect(existsSync(machine.at('usr/lib/gatehouse'))).toBe(false);
   expect(readFileSync(machine.at('etc/gatehouse/env'), 'utf8')).toBe(edited);
   expect(machine.dpkg('--purge', 'gatehouse')).toMatchObject({ status: 0 });
-  // the test created these files
+  // removes the files that the test created
   rmSync(machine.at('run/credentials'), { recursive: true });
   expect(machine.named()).toEqual([]);
 });

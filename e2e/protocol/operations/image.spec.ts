@@ -55,7 +55,7 @@ async function startDatabase(): Promise<void> {
   own = await startOwnDatabase();
 }
 
-/** Adds settings for a container with host network. */
+/** Starts a container, with the settings that it needs in the network of the host. */
 function run(given: Started = {}): Container {
   const { DATABASE_URL = '', GATEHOUSE_SECRET = '' } = own.env;
   const env = { DATABASE_URL, GATEHOUSE_SECRET, GATEHOUSE_WORKERS: '1', ...given.env };
@@ -146,7 +146,7 @@ test('from an empty database to a user token: the image runs as user 65532 with 
   watch.mark("a person's token");
   watch.tell();
   expect(claimsOf(tokens.accessToken)['iss']).toBe(issuerOf({ url }));
-  // a page that Next renders
+  // Next renders this page
   expect((await browser.get(`${url}/documentation`)).text).toContain('Gatehouse');
 
   const [program = ''] = readFileSync(`/proc/${container.pid}/cmdline`, 'utf8').split('\0');

@@ -70,7 +70,7 @@ test('the package contains no sources, tests, maps or checkout paths', () => {
     encoding: 'utf8',
   });
   expect(files.length).toBeGreaterThan(3_000);
-  // texts of the guides for other programs
+  // skips docs/snippets, which is code for other programs
   const own = files.filter((file) => !file.startsWith('docs/snippets/'));
   expect(own.filter((file) => /\.(?:tsx?|map|test\.js|nft\.json)$/.test(file))).toEqual([]);
   const search = ['-c', 'grep -rlF "$1" "$2" || true', 'sh', `${process.cwd()}/`];
@@ -99,7 +99,7 @@ test('from an empty database to a user token: the package works with its folder 
   };
   const withSettings = { ...here, env: { ...here.env, ...settings } };
   expect(asOther(withSettings, command, 'migrate')).toMatch(/applied\n$/);
-  // copied, because this account may lack access to the checkout
+  // copied, because the user OTHER may have no access to the checkout
   const fixtures = path.join(here.folder, 'fixtures.yaml');
   copyFileSync(FIXTURES, fixtures);
   asOther(withSettings, command, 'apply', fixtures);
@@ -113,13 +113,13 @@ test('from an empty database to a user token: the package works with its folder 
   watch.mark("a person's token");
   watch.tell();
   expect(claimsOf(tokens.accessToken)['iss']).toBe(issuerOf({ url }));
-  // a page that Next renders
+  // Next renders this page
   expect((await browser.get(`${url}/documentation`)).text).toContain('Gatehouse');
 
   await expectDrained({ client, url, refreshToken: tokens.refreshToken }, () => service.stop());
   expect(service.exitCode).toBe(0);
   expect(contents(here)).toEqual(before);
-  // Node's compiled code
+  // Node's cache of compiled code is the only content of the data folder
   expect(readdirSync(here.data)).toEqual(['compiled']);
 });
 
@@ -148,7 +148,7 @@ test('the start prints one line and exits if the secret or the pages are missing
   const said = (settings: Record<string, string>, ...words: string[]) => {
     const [name = '', ...args] = other(command, ...words);
     const { status, stderr } = spawnSync(name, args, { cwd: here.app, env: { ...here.env, ...settings } });
-    // in containers, a start first warns about loopback
+    // in containers, a warning about the loopback address precedes the error at the start
     return [status, stderr.toString().replace(/^\{"level":40,.*\n/gm, '')];
   };
   const line = (text: RegExp) => expect.stringMatching(text);

@@ -12,7 +12,7 @@ import { Browser, hiddenFields } from '#testing/service/browser.ts';
 import { type OwnService, startDoor, startOwnService } from '#testing/service/service.ts';
 import { nodeDoor } from '../../support/service/doors.ts';
 
-/** Network address of this machine. Calls to the address also have it as their source address. */
+/** Network address of this machine. A call to this address also has it as source address. */
 const OUTSIDE = Object.values(networkInterfaces())
   .flat()
   .find((one) => one !== undefined && one.family === 'IPv4' && !one.internal)?.address;
@@ -110,13 +110,13 @@ async function mailBoundTo(here: string, outside: string, folder: string): Promi
     [outside, { host }],
     [outside, { host, 'x-forwarded-for': '127.0.0.1', 'x-real-ip': '127.0.0.1' }],
     [outside, { host, 'x-forwarded-host': host, forwarded: 'for=127.0.0.1' }],
-    // a proxy on this machine forwards a stranger's request
+    // a proxy on this machine forwards a request from another machine
     [here, { host, 'x-forwarded-for': '192.0.2.7' }],
     [here, { host, 'x-forwarded-for': '127.0.0.1, 192.0.2.7' }],
     [here, { host, forwarded: 'for=192.0.2.7' }],
     [here, { host, 'x-real-ip': '192.0.2.7' }],
     [here, { host, 'x-forwarded-host': 'tunnel.example' }],
-    // DNS rebinding: a stranger's host name that now resolves to this machine
+    // DNS rebinding: a foreign host name that now resolves to this machine
     [here, { host: `rebound.example:${portOf(here)}` }],
     [here, { host: 'localhost.example' }],
   ];

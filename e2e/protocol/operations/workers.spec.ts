@@ -45,7 +45,7 @@ test.afterAll(async () => {
 });
 
 const workers = () => runningWorkers(log);
-/** True if two workers are ready, without the worker `gone`, whose exit may not be logged yet. */
+/** True if two workers are ready. The worker `gone` is not counted, because the log may not show its exit yet. */
 const bothServe = (gone?: number) =>
   until(() => workers().length === 2 && workers().every(({ isReady, pid }) => isReady && pid !== gone));
 function someWorker(number = 1): number {
@@ -97,7 +97,7 @@ test('both workers serve one port in turn, and accept each other’s tokens', as
 test('/metrics sums both workers, on METRICS_PORT and with METRICS_TOKEN', async () => {
   const before = count(await metrics(), REFUSED);
   for (let turn = 0; turn < 6; turn += 1) await refuse(separately());
-  // slow workers (no response within a second) contribute their last known values
+  // if a worker does not respond within a second, the metrics contain the last values that it reported
   await expect.poll(async () => count(await metrics(), REFUSED)).toBe(before + 6);
   const headers = { authorization: `Bearer ${TOKEN}` };
   for (let turn = 0; turn < 2; turn += 1) {
@@ -144,7 +144,7 @@ test('a killed worker is replaced, the other responds meanwhile, and the counter
 });
 
 test('a restarted worker receives its share of keep-alive connections', async () => {
-  // six of twelve connections must move; a client reaching its old worker again receives another request to reconnect
+  // six of twelve connections must move; a client that reaches its old worker again is again asked to reconnect
   const agents = Array.from({ length: 12 }, () => new http.Agent({ keepAlive: true, maxSockets: 1 }));
   const all = () => Promise.all(agents.map((agent) => refuse({ agent })));
   try {
@@ -175,7 +175,10 @@ test('a worker drains after SIGTERM and is replaced', async () => {
 test('exactly one worker runs maintenance, and another one takes over after a kill', async () => {
   const DUTY = 'a worker maintains the database';
   const duties = () => logLines(log).filter(({ msg }) => msg === DUTY);
-  /** Workers that completed maintenance since the last assignment. An earlier run may have died with its worker. */
+  /**
+   * Workers that have completed maintenance since the list was last emptied. An earlier run may have died with its
+   * worker.
+   */
   const maintained = () => {
     const lines = logLines(log);
     const given = lines.findLastIndex(({ msg }) => msg === DUTY);

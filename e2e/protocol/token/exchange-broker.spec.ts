@@ -93,7 +93,9 @@ eachDoor((door) => {
   });
 
   test.describe("a broker's code and state", () => {
-    /** A client starts a sign-in at Gatehouse's authorization endpoint and intercepts the broker's response. */
+    /**
+     * Starts a sign-in at Gatehouse's authorization endpoint, and intercepts the broker's response for the client.
+     */
     const receive = async (client: Client, params: Params = {}, name = randomUUID()) => {
       const departure = await new Browser(door).ask(client, params, { method: 'brk' });
       const answer = new URL(await throughBroker(departure, name)).searchParams;

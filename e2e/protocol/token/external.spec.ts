@@ -1,5 +1,5 @@
-// The external method: a service that checks a username and password (contract section 5; PW-12). Faults of that
-// service: lib/auth-methods/external.db.test.ts.
+// The external method: a service that checks a username and password (contract section 5; PW-12).
+// lib/auth-methods/external.db.test.ts tests faults of that service.
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

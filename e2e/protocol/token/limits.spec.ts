@@ -84,7 +84,7 @@ eachDoor((door) => {
     expect(statuses.slice(-2)).toEqual([429, 429]);
   });
 
-  // a second loopback address (Linux only), so that the limit of other tests is not used up
+  // requests come from a second loopback address (Linux only), so that they do not use up the limit of other tests
   if (process.platform === 'linux' && door.name === 'node') {
     test('LG-04: after 60 wrong passwords from one address, further attempts are rejected, whatever X-Forwarded-For contains', async () => {
       const other = { ...door, url: door.url.replace('localhost', '127.0.0.1') };
@@ -93,7 +93,7 @@ eachDoor((door) => {
         return passwordGrant(other, trunat, { email: nobody(), password: 'x' }, {}, sent);
       };
       let sent = 0;
-      // repeats attempts that the global limit rejected meanwhile
+      // an attempt that the global limit rejected is repeated
       for (let checked = 0; checked < 60; checked += 1)
         await expect.poll(async () => (await attempt(sent++)).status).toBe(400);
       const more = [await attempt(sent), await attempt(sent + 1)];
@@ -116,7 +116,7 @@ eachDoor((door) => {
     expect((await attempt(stranger, person.password)).location).toContain('/login');
     expect((await attempt(known, person.password)).location).toContain('/continue');
 
-    // known browsers have separate limits, valid for one account
+    // each known browser has its own limit, which applies to one account
     for (let wrongs = 0; wrongs < 10; wrongs += 1) await attempt(known, 'not the password');
     expect((await attempt(known, person.password)).location).toContain('/login');
     const other = await makePerson();
@@ -162,7 +162,7 @@ eachDoor((door) => {
     }
     expectTokens(await passwordGrant(door, other, alice));
     if (door.name === 'node') {
-      // even the right secret is rejected after so many guesses
+      // after so many wrong secrets, the right secret is also rejected
       expect((await passwordGrant(door, client, alice)).status).toBe(429);
       if (process.platform === 'linux') {
         const elsewhere = { ...door, url: door.url.replace('localhost', '127.0.0.1') };
@@ -170,14 +170,14 @@ eachDoor((door) => {
         expectTokens(await passwordGrant(elsewhere, client, alice, {}, sent));
       }
     } else {
-      // this server receives no IP address, so the guesses of others must not lock the client out
+      // without the caller's IP address, wrong attempts of others could lock the client out; it still gets tokens
       expectTokens(await passwordGrant(door, client, alice));
     }
   });
 
   test('LG-11: 64 concurrent sign-ins all succeed, and the service responds meanwhile', async () => {
     const people = await Promise.all(Array.from({ length: 16 }, () => makePerson()));
-    // attempts are counted at their start: an address has at most sixty concurrent attempts
+    // attempts are counted before they run, so an address can have at most sixty concurrent attempts
     const elsewhere = { ...door, url: door.url.replace('localhost', '127.0.0.1') };
     const signIns = Array.from({ length: 64 }, (_, index) => {
       const second = index % 2 === 1 && process.platform === 'linux';
@@ -198,7 +198,7 @@ eachDoor((door) => {
     ]);
     expect(order.filter((one) => one === 'sign-in 200')).toHaveLength(64);
     expect(order.filter((one) => one === 'health 200')).toHaveLength(10);
-    // health checks were sent last and are answered first: they do not wait for password hashes
+    // the health checks were sent last and are answered first, so they do not wait for password hashes
     expect(order.lastIndexOf('health 200')).toBeLessThan(order.lastIndexOf('sign-in 200'));
   });
 

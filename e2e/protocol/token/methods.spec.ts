@@ -1,4 +1,4 @@
-// HTTP methods, and addresses with an additional slash (cases PP).
+// HTTP methods that endpoints accept, and addresses with an additional slash (cases PP).
 import { expect, test } from '@playwright/test';
 import type { Client } from '#testing/data/fixtures.ts';
 import { issuerOf } from '#testing/net/door.ts';

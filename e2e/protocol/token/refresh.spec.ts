@@ -1,4 +1,5 @@
-// Refresh tokens: each works once, its successor works, and its reuse revokes the token family (cases RT).
+// A refresh token works once and is replaced by a new token. Reuse of an old token revokes the token family (cases
+// RT).
 import { expect, test } from '@playwright/test';
 import { type Client, fixtureClient } from '#testing/data/fixtures.ts';
 import { type Person, sha256 } from '#testing/data/world.ts';

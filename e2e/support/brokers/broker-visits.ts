@@ -28,7 +28,7 @@ export async function countSessions(method: string, subject: string | null = nul
 }
 
 export function brokerVisits(door: Door) {
-  /** Follows an authorize request until the broker's redirect. */
+  /** Follows an authorize request up to the redirect that the broker returns. */
   const returnAddress = async (browser: Browser, name: string | undefined, params: Params = {}) =>
     throughBroker(await browser.ask(tru, params, brk), name);
   return {
@@ -39,7 +39,7 @@ export function brokerVisits(door: Door) {
       expect(answer.status, answer.text.slice(0, 300)).toBe(303);
       return { browser, answer };
     },
-    /** Visits a lying broker, which issues `idToken(nonce)`, and returns with `code`. */
+    /** Visits a lying broker, which issues the ID token `idToken(nonce)`, and returns to Gatehouse with `code`. */
     async comeBack(liar: Liar, { idToken, params = {}, code = 'c' }: Lie = {}) {
       const browser = new Browser(door);
       const departure = await browser.ask(tru, params, { method: liar.method });

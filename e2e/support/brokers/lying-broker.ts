@@ -1,4 +1,4 @@
-// OpenID Provider with scripted responses, registered as a method for one test.
+// OpenID Provider whose responses the test chooses. It is registered as a method for one test.
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
@@ -10,18 +10,18 @@ type Script = Record<string, (form: URLSearchParams) => Reply | Promise<Reply>>;
 type Claims = Record<string, unknown>;
 
 export type Liar = {
-  /** the id of its authentication method, valid at orders and billing */
+  /** id of its authentication method; users can sign in with it at the APIs orders and billing */
   method: string;
   issuer: string;
   clientId: string;
   /** sets the response for a path; replaces earlier responses */
   say: (path: string, reply: (form: URLSearchParams) => Reply | Promise<Reply>) => void;
-  /** number of requests for a path */
+  /** returns the number of requests for a path */
   asked: (path: string) => number;
-  /** valid ID token with these changes; undefined omits a claim */
+  /** creates a valid ID token with these changes; undefined omits a claim */
   idToken: (claims?: Claims, header?: { kid?: string; typ?: string }, otherKey?: boolean) => Promise<string>;
   publicJwk: Record<string, unknown>;
-  /** the next responses of its token endpoint contain this ID token */
+  /** sets the ID token of the next responses of its token endpoint */
   gives: (idToken: string | undefined) => void;
   close: () => Promise<void>;
 };

@@ -1,4 +1,4 @@
-// Expected responses of the contract.
+// Checks whether responses are those that the contract requires.
 import { expect } from '@playwright/test';
 import { type Door, issuerOf } from '#testing/net/door.ts';
 import type { Answer } from '#testing/net/sent.ts';
@@ -15,7 +15,7 @@ function parametersOf(answer: Answer, redirectUri: string): URLSearchParams {
   return new URLSearchParams(answer.location.slice(redirectUri.length + 1));
 }
 
-/** Expects 302 to the client with exactly code, state and iss. Returns the code. */
+/** Expects a redirect (302) to the client with exactly code, state and iss. Returns the code. */
 export function expectCode(
   answer: Answer,
   door: Door,
@@ -31,7 +31,7 @@ export function expectCode(
   return code;
 }
 
-/** Expects 302 to the client with error, state and iss, without code. */
+/** Expects a redirect (302) to the client with error, state and iss, and without a code. */
 export function expectErrorRedirect(
   answer: Answer,
   door: Door,
@@ -44,7 +44,7 @@ export function expectErrorRedirect(
   expect(parameters.get('iss')).toBe(issuer ?? issuerOf(door));
   expect(parameters.has('code')).toBe(false);
   expect(answer.location).not.toContain('access_token');
-  // RFC 6749 §4.1.2.1
+  // characters that `error_description` may contain (RFC 6749 §4.1.2.1)
   expect(parameters.get('error_description') ?? '').toMatch(/^[\x20\x21\x23-\x5b\x5d-\x7e]*$/);
 }
 
@@ -58,7 +58,7 @@ export function expectPage(answer: Answer, status: number): void {
   expect(answer.text, 'the request id of the header').toContain(String(answer.headers['x-request-id']));
 }
 
-/** Expects a 422 response of an address outside of issuers (specification 2.4). */
+/** Expects a 422 response, which only addresses outside of issuers return (specification 2.4). */
 export function expectValidationError(answer: Answer, loc: string[], type?: string): void {
   expect(answer.status, answer.text.slice(0, 200)).toBe(422);
   expect(answer.headers['content-type']).toMatch(/^application\/json/);
@@ -69,7 +69,7 @@ export function expectValidationError(answer: Answer, loc: string[], type?: stri
   for (const key of Object.keys(first ?? {})) expect(['loc', 'msg', 'type', 'input', 'ctx']).toContain(key);
 }
 
-/** Status codes of errors, if different from 400. */
+/** Status codes of errors whose status is not 400. */
 const STATUS: Record<string, number> = {
   invalid_client: 401,
   not_found: 404,
@@ -78,7 +78,10 @@ const STATUS: Record<string, number> = {
   temporarily_unavailable: 503,
 };
 
-/** Expects JSON like RFC 6749 §5.2: uncached, without secrets, status of the error or the given status. */
+/**
+ * Expects an error as in RFC 6749 §5.2: JSON, uncached, without secrets, with the status of the error or the given
+ * status.
+ */
 export function expectError(answer: Answer, error: string | string[], status?: number | number[]): void {
   const statuses = [status ?? [error].flat().map((one) => STATUS[one] ?? 400)].flat();
   expect(statuses, answer.text.slice(0, 300)).toContain(answer.status);

@@ -11,7 +11,7 @@ import { REPLACED } from './resource-server.ts';
 export type Framework = {
   name: string;
   command: string;
-  /** status of the tests, with the reason */
+  /** what the guide's table says about tests of this framework, with the reason */
   tests: string;
 };
 
@@ -25,10 +25,10 @@ export function frameworks(): Framework[] {
   }));
 }
 
-/** Scope of the guide's API, replaced by the fixture scope. */
+/** Replaces the scope of the guide's API with the scope of the fixture. */
 const SCOPE = { 'orders:read': 'read' };
 
-/** Serves `/orders` until it is stopped. */
+/** Starts the example, which serves `/orders` until it is stopped. */
 export async function startFramework({ command }: Framework, authUrl: string) {
   const port = String(await freePort());
   const folder = path.dirname(writeSnippet('protect.mjs', authUrl, REPLACED));

@@ -12,7 +12,7 @@ const WHO = { name: 'test', version: '1.0.0' };
 type Called = { content: { text: string }[] };
 type Connection = {
   connect(): Promise<void>;
-  /** completes authorization with the redirect's parameters */
+  /** completes the authorization with the parameters of the redirect */
   finish(answer: URLSearchParams): Promise<void>;
   call(name: string, args: Record<string, unknown>): Promise<Called>;
   close(): Promise<void>;
@@ -42,7 +42,7 @@ export const SDKS: Record<string, (url: URL, authProvider: OAuthClientProvider) 
   },
 };
 
-/** Expects that the client requires user authorization. */
+/** Expects that the attempt fails, because the user must authorize the client. */
 export async function unauthorized(tried: Promise<unknown>): Promise<void> {
   const refused = await tried.then(
     () => new Error('the server let it in without a token'),
@@ -51,7 +51,10 @@ export async function unauthorized(tried: Promise<unknown>): Promise<void> {
   if (refused.name !== 'UnauthorizedError' && !/unauthorized/i.test(String(refused))) throw refused;
 }
 
-/** Connects like an application: the first attempt requires user authorization, the second follows after `visit`. */
+/**
+ * Connects like an application: the first attempt fails, because the user must authorize it; the second follows after
+ * `visit`.
+ */
 export async function connected(
   connect: (url: URL, authProvider: OAuthClientProvider) => Connection,
   { url, keeper, visit }: { url: URL; keeper: Keeper; visit: (address: string) => Promise<URLSearchParams> },

@@ -29,14 +29,17 @@ export async function startProtectedServer({
   const issuer = issuerOf(door, method, id);
   const scopes = { read: 'read', write: 'write' };
   const document = `${door.url}/.well-known/oauth-protected-resource/apis/${id}`;
-  // the server may have cached the API during setup
+  // waits, because the server may still use the settings of the API that it cached during setup
   const issuers = async () => (await send(document)).json()['authorization_servers'];
   await expect.poll(issuers).toEqual([issuer]);
   const notes = await startNotes({ url, apiId: id, introspectionSecret, issuer, document, scopes });
   return { ...notes, url: new URL(url), apiId: id, issuer };
 }
 
-/** Signs in and consents in a browser without scripts; returns the redirect parameters. */
+/**
+ * Returns a function that signs in and consents in a browser without scripts. The function returns the redirect
+ * parameters.
+ */
 export const agreeing = (browser: Browser, person: Person) => async (address: string) => {
   let page = await browser.onward(await browser.get(address));
   if (isSignInPage(page)) page = await browser.onward(await browser.signInOn(page, person));
@@ -52,7 +55,7 @@ export class Keeper {
   readonly redirectUrl: string;
   readonly clientMetadata: OAuthClientMetadata;
   readonly clientMetadataUrl?: string;
-  /** pending authorization URL; null before a request, and after `take` */
+  /** the authorization URL that the client wants to open; null before a request, and after `take` */
   #asked: URL | null = null;
   #client: ({ client_id: string; client_secret?: string } & Kept) | undefined;
   #tokens: (OAuthTokens & Kept) | undefined;
@@ -104,7 +107,7 @@ export class Keeper {
   };
   discoveryState = () => this.#discovered;
 
-  /** Returns the authorization URL once. */
+  /** Returns the pending authorization URL, and forgets it. */
   take(): string {
     const address = this.#asked;
     if (address === null) throw new Error('the client did not ask for the person');

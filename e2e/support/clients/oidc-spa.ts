@@ -8,8 +8,8 @@ import { allow, signIn } from '../pages/visit.ts';
 
 export type OidcSpa = Site & { redirectUris: string[]; postLogoutRedirectUris: string[] };
 /**
- * `bound`: the library keeps a key in IndexedDB. Its userinfo request contains no proof, so the application
- * skips userinfo.
+ * Settings of the application. `bound`: the library keeps a key in IndexedDB. Its userinfo request contains no
+ * proof, so the application skips userinfo.
  */
 export type OidcSpaSettings = { authority: string; client_id: string; scope: string; bound?: boolean };
 
@@ -55,7 +55,7 @@ export async function startOidcSpa(
 
 const status = (page: Page) => page.getByRole('status');
 
-/** Waits for a result of the application that contains this word. */
+/** Waits until the application shows a result that contains this word. */
 export async function shown(page: Page, word: string): Promise<Record<string, unknown>> {
   await expect(status(page)).toHaveText(new RegExp(`^${word}: \\{`));
   const text = (await status(page).textContent()) ?? '';

@@ -14,7 +14,7 @@ type Authorize = (
   scope: string,
 ) => Promise<Record<string, unknown> | null>;
 
-/** Replacements of the example's methods by fixture methods. */
+/** Replaces the methods of the example with the methods of the fixture. */
 export const REPLACED = { "['local', 'campus']": "['pw', 'ext']" };
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
@@ -44,7 +44,7 @@ export function expectInvalid(answer: Answer): void {
   );
 }
 
-/** Copies a token, changes its header, signs it with another key or omits the signature. */
+/** Copies a token with a changed header, and signs the copy with another key or omits the signature. */
 export async function forged(
   token: string,
   header: Record<string, unknown>,

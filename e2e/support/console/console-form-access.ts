@@ -1,17 +1,17 @@
 // Permissions to submit console forms.
 import type { Row } from './console-access.ts';
 
-/** `may`: the operation runs; it may still refuse the values. */
+/** Result of a submitted form. `may`: the operation runs; it can still reject the values. */
 export type Sent = 'may' | 403;
 
 const EVERYBODY: Row<Sent> = [403, 'may', 'may', 'may', 'may'];
-/** users whose second factor is pending */
+/** forms for users who have not completed their second factor */
 const WHO_ARE_HALFWAY: Row<Sent> = [403, 403, 403, 403, 403];
 const WHO_HAVE_CLIENTS: Row<Sent> = [403, 403, 'may', 403, 'may'];
 const WHO_FIND: Row<Sent> = [403, 403, 'may', 'may', 'may'];
 const WHO_DECIDE: Row<Sent> = [403, 403, 403, 'may', 'may'];
 const WHO_RUN_IT: Row<Sent> = [403, 403, 403, 403, 'may'];
-/** signed-out users; the form requires a page token */
+/** forms for users who are signed out; the form requires a token of its page */
 const WHO_ARE_OUTSIDE: Row<Sent> = ['may', 'may', 'may', 'may', 'may'];
 
 export const FORMS: Readonly<Record<'account' | 'developer' | 'admin', Readonly<Record<string, Row<Sent>>>>> =

@@ -10,7 +10,7 @@ import { readPage } from './read-page.ts';
 const AREA = /^\/(?:admin|developer|account)(?:[/?]|$)/;
 /** Maximum number of pages of one kind. Two are enough to reveal differences. */
 const MOST_OF_KIND = 2;
-/** Maximum addresses per page with filters and orders. */
+/** Maximum number of addresses of one page that differ only in filters and orders. */
 const MOST_OF_PATH = 3;
 
 export type Walked = {
@@ -18,9 +18,9 @@ export type Walked = {
   kind: string;
   /** text of the page, without data */
   texts: string[];
-  /** wrongly converted values, also in data */
+  /** values that were not converted correctly, including values in data */
   wrong: string[];
-  /** text fields of GET forms that accept a credential */
+  /** text fields of GET forms that accept a credential, although they must reject it */
   open: string[];
 };
 
@@ -52,7 +52,9 @@ const isId = (part: string, before = '') =>
   part !== 'file' &&
   (HOLDERS.has(before) || /[0-9a-f]{8}-/.test(part));
 
-/** Crawls pages from these addresses in one language. Also collects responses of non-console addresses. */
+/**
+ * Crawls pages from these addresses in one language. Also collects the responses of addresses outside the console.
+ */
 export async function walk({ url, jar }: Site, language: Language, from: readonly string[]) {
   const pages: Walked[] = [];
   const dead: string[] = [];
@@ -106,7 +108,7 @@ export async function walk({ url, jar }: Site, language: Language, from: readonl
   return { pages, dead };
 }
 
-/** An object, a value or a message that was displayed without conversion to text. */
+/** Matches an object, a value or a placeholder that was displayed without conversion to text. */
 const WRONG = /\[object |\bundefined\b|\bNaN\b|^null$|\bnull null\b|\{\w+, (?:plural|select)|Invalid Date/;
 const KEYS = new Set(
   Object.entries(CATALOGUE.en).flatMap(([group, texts]) =>
@@ -114,11 +116,11 @@ const KEYS = new Set(
   ),
 );
 
-/** Titles of code: names of libraries and packages. */
+/** Names of libraries and packages, which pages show as titles of code. */
 const PRODUCTS =
   /packages\/verify|openid-client|oauth4webapi|oidc-client-ts|Authlib|AppAuth|nginx|Spring|Express|FastAPI|\bGo\b|\bPHP\b|curl/;
 
-/** Mail addresses, and URLs of services with optional client id. */
+/** Matches mail addresses, and URLs of services, which a client id can follow. */
 const ADDRESS = /^(?:\S+@\S+|https?:\S+(?: [0-9a-f]+)?)$/;
 
 const translated = new Map<Language, Set<string>>();
@@ -141,7 +143,10 @@ function englishTexts(language: Exclude<Language, 'en'>): Set<string> {
   return texts;
 }
 
-/** Finds English text on a translated page. `english`: English version. `names`: user input. */
+/**
+ * Finds English text on a translated page. `english`: the English version of the page. `names`: texts that users
+ * typed.
+ */
 export function englishLeft(
   { texts }: Walked,
   english: Walked | undefined,

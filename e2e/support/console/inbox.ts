@@ -1,11 +1,11 @@
-// Pending requests of a new API in the inbox, and locators.
+// Pending requests for a new API in the inbox, and locators for them.
 import type { Page } from '@playwright/test';
 import { giveRequests, type Power } from '#testing/data/requests.ts';
 import { makeApi, sql } from '../service/database.ts';
 
 export const oneOfThree = (n: number): Power => (n % 3 === 1 ? 'trusted' : n % 3 === 2 ? 'machine' : 'plain');
 
-/** Creates requests for a new API, which were sent one hour ago by Team 1, Team 2 and so on. */
+/** Creates requests for a new API. Applications named Team 1, Team 2 and so on sent them one hour ago. */
 export async function givenRequests(count: number, powerOf?: (n: number) => Power) {
   const { id: api } = await makeApi({ name: 'Billing' });
   const given = await giveRequests(sql, { api, count, ...(powerOf && { powerOf }) });

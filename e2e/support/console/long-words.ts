@@ -1,4 +1,4 @@
-// Values of maximum length without a space, for everything that people may choose and pages show.
+// Values of maximum length without a space, for every name, id and address that users choose and pages show.
 
 import { sql } from '../service/database.ts';
 import type { Cast } from './console-cast.ts';
@@ -7,12 +7,12 @@ const long = (start: string, length: number, end = '') =>
   start + 'm'.repeat(length - start.length - end.length) + end;
 
 export const LONG = {
-  /** 1 to 200 characters */
+  /** a client id has 1 to 200 characters */
   clientId: long('client-', 200),
   /** 1 to 63 characters; sorted last, so that lists of other tests do not begin with it */
   id: long('z-', 63),
   name: long('Name', 200),
-  /** at most 254 characters */
+  /** an address has at most 254 characters */
   email: long('person', 254, '@example.com'),
   url: `https://${'m'.repeat(63)}.example/${'m'.repeat(1_900)}`,
   scope: long('scope', 200),

@@ -1,7 +1,7 @@
 // Content of a console page, parsed from its HTML: React writes the HTML, so every tag is closed and every quote is
 // present.
 
-/** Elements with text that people and operators typed, or that programs read. */
+/** Elements whose text users and operators typed, or programs read. */
 const DATA = new Set(['bdi', 'code', 'kbd', 'pre', 'samp', 'svg', 'textarea']);
 const UNSEEN = new Set(['script', 'style', 'template', 'noscript']);
 const VOID = new Set(['area', 'base', 'br', 'col', 'hr', 'img', 'input', 'link', 'meta', 'source', 'wbr']);
@@ -14,7 +14,7 @@ export type PageRead = {
   all: string[];
   links: string[];
   ids: Set<string>;
-  /** text fields of GET forms that accept any text */
+  /** text fields of GET forms that accept any text, including credentials */
   open: string[];
 };
 

@@ -28,7 +28,7 @@ export async function startSite(host: 'localhost' | '127.0.0.1', handler: SiteHa
   return { origin, requests, close };
 }
 
-/** Client page that confirms the return. */
+/** A page of the client that shows that the user has returned. */
 export const landing: SiteHandler = ({ url }) =>
   url.pathname === '/favicon.ico' ? { status: 204 } : htmlPage('Back at the client', '<p>Welcome back.</p>');
 

@@ -9,13 +9,13 @@ import { Visit } from './visit.ts';
 type OpenSite = (handler?: SiteHandler, host?: 'localhost' | '127.0.0.1') => Promise<Site>;
 type TestFixtures = {
   world: World;
-  /** web server on another origin, stopped after the test */
+  /** starts a web server on another origin, which is stopped after the test */
   openSite: OpenSite;
   person: Person;
-  /** the web server at the client's redirect address */
+  /** the web server to which the client's redirect address leads */
   shop: Site;
   client: TestClient;
-  /** the person's visit at the client */
+  /** the user's requests at the client, and the pages that follow */
   visit: Visit;
   /** browser errors, collected from all pages of this context */
   complaints: string[];
@@ -34,7 +34,7 @@ export const test = base.extend<TestFixtures>({
     });
     await Promise.all(sites.map((site) => site.close()));
   },
-  // for leaks.spec.ts: secrets in the browser's requests and answers
+  // stores the secrets in the browser's requests and responses, for which leaks.spec.ts searches
   context: async ({ context }, use) => {
     context.on('request', (request) => noteBody('form', request.postData() ?? ''));
     context.on('response', (response) => noteLocation(response.headers()['location'] ?? ''));

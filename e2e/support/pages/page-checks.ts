@@ -6,24 +6,24 @@ import axe from 'axe-core';
 /** Returns each violation that axe finds, as one readable line. */
 export const violations = (page: Page): Promise<string[]> => examine(page, {});
 
-/** Violations of the rules about contrast only. */
+/** Returns only the violations of the rules about contrast. */
 export const contrastFaults = (page: Page): Promise<string[]> =>
   examine(page, { runOnly: ['color-contrast'] });
 
-/** Unloaded frames are blank; their URL may be empty. */
+/** Matches the address of a preview frame. The address is blank or empty until the frame is loaded. */
 const PREVIEW = /^(?:about:blank)?$|\/(?:admin|developer)\/preview\//;
 
 async function examine(page: Page, options: axe.RunOptions): Promise<string[]> {
-  // previews run no scripts; their pages are checked separately
+  // previews run no scripts, so axe cannot run in them; other tests check their pages
   const frames = page.frames().filter((frame) => frame !== page.mainFrame());
   const other = frames.map((frame) => frame.url()).find((url) => !PREVIEW.test(url));
   if (other !== undefined)
     throw new Error(`axe is not loaded into frames, and our pages have only previews: ${other}`);
   // colours and widths are correct only after the style sheet is loaded
   await page.waitForLoadState('load');
-  // axe has half a megabyte, so each page loads it only once
+  // the script of axe has half a megabyte, so it is loaded only once per page
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
-  // selectors of passing elements would need more time than the rules
+  // by default axe also computes selectors of the elements that pass, which takes more time than the rules
   const asked: axe.RunOptions = { ...options, iframes: false, resultTypes: ['violations'] };
   const { violations: found } = await page.evaluate(
     (more) => (Reflect.get(globalThis, 'axe') as typeof axe).run(more),

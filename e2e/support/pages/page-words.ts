@@ -3,7 +3,7 @@ import { expect, type Page } from '@playwright/test';
 import { CATALOGUE } from '#lib/language/messages/catalogue.ts';
 import type { Language } from '#lib/settings/languages.ts';
 
-/** Names chosen by users or operators, and program output, are untranslated. */
+/** Selectors of elements that are not translated: names chosen by users or operators, and output of programs. */
 const DATA = 'bdi, code, kbd, pre, [translate=no], .languages, svg, script, style, noscript, template';
 
 /** Returns visible texts and accessible names, without data. */
@@ -31,7 +31,7 @@ export async function* sentIn<L extends Language>(
   }
 }
 
-/** Runs in the browser. Input: current document, or HTML text. */
+/** Returns the words; runs in the browser. `html`: text of a page; null: the current document. */
 function wordsOf({ html, data }: { html: string | null; data: string }) {
   const shown = html === null ? document : new DOMParser().parseFromString(html, 'text/html');
   const hasWords = (text: string) => /\p{L}{2}/u.test(text);
@@ -54,7 +54,7 @@ function wordsOf({ html, data }: { html: string | null; data: string }) {
   return { lang, dir, choices, words: [...new Set([shown.title, ...texts])] };
 }
 
-/** Lengthens each word by 40 %, simulating languages with long words. */
+/** Makes each word 40 % longer, to simulate languages with long words. */
 export async function lengthen(page: Page): Promise<void> {
   await page.evaluate(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -87,8 +87,8 @@ export function cutOff(page: Page): Promise<string[]> {
 }
 
 /**
- * Uses the page's language chooser, which works without scripts; for direct responses, the request's language
- * parameter.
+ * Switches the language with the page's language chooser, which works without scripts; a page without chooser is
+ * requested with the language parameter.
  */
 export async function inLanguage(page: Page, language: string): Promise<void> {
   const address = asked(page.url(), language);
@@ -115,8 +115,8 @@ async function expectLanguage(page: Page, language: string): Promise<void> {
 }
 
 /**
- * Returns the remaining English text, without names, addresses, and single words that several languages
- * share.
+ * Returns the English text that remains on a translated page, without names, addresses, and single words that
+ * several languages share.
  */
 export function leftOf(
   english: readonly string[],

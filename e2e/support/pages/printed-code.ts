@@ -22,7 +22,7 @@ export function codeOn(page: Answer): Map<string, string> {
   return new Map([...blocks].map(([, label = '', code = '']) => [unescapeHtml(label), textOf(code)]));
 }
 
-/** Returns the redirect URL after the user has consented. */
+/** Follows an address until the client's redirect URI, with the consent of the user. Returns the redirect URL. */
 export async function cameBack(browser: Browser, address: string): Promise<URL> {
   const params: Params = Object.fromEntries(new URL(address).searchParams);
   const [issuer = ''] = address.split('/authorize?');
@@ -32,7 +32,7 @@ export async function cameBack(browser: Browser, address: string): Promise<URL> 
 
 type Told = Record<string, string | undefined>;
 
-/** Runs JavaScript, with a browser between steps 1 and 2. Returns its result. */
+/** Runs JavaScript in two steps. Between them, a browser signs the user in. Returns the result. */
 export async function runJavaScript(
   browser: Browser,
   code: string,
@@ -77,12 +77,15 @@ export async function startModule(code: string, env: Told, address: string): Pro
   return program;
 }
 
-/** Runs printed shell commands and returns their output. Asynchronous, because this process may serve the API. */
+/**
+ * Runs shell commands from a page and returns their output. It is asynchronous, because this process may serve the
+ * API that they call.
+ */
 export async function runShell(commands: string): Promise<string> {
   return (await execute('bash', ['-eu', '-c', commands])).stdout;
 }
 
-/** Splits commands into paragraphs, as readers paste them. */
+/** Splits commands into paragraphs, because readers paste one paragraph at a time. */
 export const paragraphsOf = (code: string) => code.trim().split(/\n\n+/);
 
 type Words = { clientId?: string; api?: string };
@@ -112,7 +115,7 @@ export async function runCurl(browser: Browser, code: string, words: Told & Word
   return { tokens, called, renewed };
 }
 
-/** Runs Python, with a browser between steps 1 and 2. Returns the final token. */
+/** Runs Python in two steps. Between them, a browser signs the user in. Returns the final token. */
 export async function runPython(browser: Browser, python: string, code: string, env: Told): Promise<Told> {
   const paused = replaceIn(code, { '\n# 2. ': '\nprint(address, flush=True)\ncurrent_url = input()\n# 2. ' });
   const program = `${paused}\nimport json\nprint(json.dumps(session.token))\n`;

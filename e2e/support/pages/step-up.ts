@@ -1,5 +1,5 @@
-// Operation requiring step-up, protected by the Node code of docs/how-to/step-up.md and by the Python file. A user
-// raises the session with an authenticator app.
+// An operation that requires a step-up, protected by the Node code of docs/how-to/step-up.md and by the Python
+// file. A user raises the session with an authenticator app.
 import { mkdirSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import path from 'node:path';
@@ -18,12 +18,12 @@ import { appCode } from './second-factor.ts';
 export const GUIDE = 'docs/how-to/step-up.md';
 export const acr = (name: 'password' | 'mfa' | 'phishing-resistant') => `urn:gatehouse:acr:${name}`;
 
-/** Requirements of the operation, equal to its challenge (RFC 9470 §3). */
+/** What the operation requires, as its challenge states (RFC 9470 §3). */
 export const WANTED = { acr_values: acr('mfa'), max_age: '600' };
 
 export type RunningApi = { url: URL; close: () => Promise<void> };
 
-/** Returns `sub` if authentication is strong enough. */
+/** Starts the operation in Node. It returns `sub` if the authentication class of the token is high enough. */
 export async function startNodeApi(
   door: Door,
   apiId: string,

@@ -6,12 +6,12 @@ import { sql } from '../service/database.ts';
 
 type Owner = { id: string };
 type Given = {
-  /** signature counter of the authenticator, and the stored counter */
+  /** signature counter of the authenticator; `knownCounter`: the counter that the database stores */
   counter?: number;
   knownCounter?: number;
   rpId?: string;
   synced?: boolean;
-  /** user named by the user handle */
+  /** user that the passkey's user handle identifies */
   names?: Owner;
 };
 
@@ -26,7 +26,7 @@ export class VirtualAuthenticator {
     this.#authenticatorId = authenticatorId;
   }
 
-  /** Authenticator of this page; user presence and verification succeed immediately. */
+  /** Creates the authenticator of this page, for which user presence and verification succeed immediately. */
   static async of(page: Page): Promise<VirtualAuthenticator> {
     const session = await page.context().newCDPSession(page);
     await session.send('WebAuthn.enable');
@@ -48,7 +48,7 @@ export class VirtualAuthenticator {
     await this.#session.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified });
   }
 
-  /** Sets automatic user presence, including for conditional UI. */
+  /** Switches automatic user presence on or off, also for conditional UI. */
   async setPresent(enabled: boolean): Promise<void> {
     const authenticatorId = this.#authenticatorId;
     await this.#session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });

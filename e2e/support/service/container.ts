@@ -22,20 +22,20 @@ type Config = {
   };
   rootfs: { diff_ids: string[] };
 };
-/** `root`: folder with the unpacked files of the image. */
+/** An image on disk. `root`: folder with the unpacked files. */
 export type Unpacked = { root: string; config: Config };
 export type Runnable = {
   root: string;
   config: { config: Pick<Config['config'], 'User' | 'Env' | 'Entrypoint' | 'Cmd' | 'WorkingDir'> };
 };
 
-/** Checks that this machine can create private file systems. */
+/** True if this machine can create private file systems. */
 export function canContain(): boolean {
   const alone = ['--mount', '--pid', '--fork', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt'];
   return process.getuid?.() === 0 && spawnSync('unshare', alone).status === 0;
 }
 
-/** Unpacks an image by name in the layout's index. */
+/** Unpacks the image with this name in the layout's index. */
 export function unpack(layout: string, name: string, root: string): Unpacked {
   const read = (file: string) => JSON.parse(readFileSync(path.join(layout, file), 'utf8'));
   const blob = ({ digest }: Named) => `blobs/${digest.replace(':', '/')}`;
@@ -66,7 +66,7 @@ export class Container {
   readonly ended: Promise<number | string>;
   #log = '';
 
-  /** `args` replaces the image's `Cmd`; `user` replaces the image's user. */
+  /** Starts the container. `args` replaces the image's `Cmd`; `user` replaces the image's user. */
   constructor({ root, config: { config } }: Runnable, { env = {}, args = config.Cmd, user }: Started) {
     const own = Object.fromEntries(config.Env.map((line) => line.split(/=(.*)/s, 2)));
     const namespaces = ['--mount', '--pid', '--ipc', '--fork', '--kill-child'];
@@ -92,7 +92,7 @@ export class Container {
     return this.#log;
   }
 
-  /** Host process id of the container's first process. */
+  /** Process id of the container's first process, on the host. */
   get pid(): number {
     const parent = this.#child.pid ?? 0;
     return Number(readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim());

@@ -23,7 +23,7 @@ export async function rowsOf(clientId: string): Promise<Record<string, unknown>>
   return row ?? {};
 }
 
-/** Sets a credential's expiry to one second ago, database time. */
+/** Makes a credential expire one second ago, by the clock of the database. */
 export async function expire(
   table: 'codes' | 'refresh_tokens' | 'opaque_tokens',
   credential: string,
@@ -34,7 +34,7 @@ export async function expire(
   ]);
 }
 
-/** Adds an approved subscription; `makeClient` creates the first ones. */
+/** Adds an approved subscription to the subscriptions that `makeClient` created. */
 export async function subscribe({ clientId }: Client, api: string, trusted = false): Promise<void> {
   await sql("insert into subscriptions (client_id, api_id, state, trusted) values ($1, $2, 'approved', $3)", [
     clientId,
@@ -46,7 +46,10 @@ export async function subscribe({ clientId }: Client, api: string, trusted = fal
 /** The source address for tests of limits by address; all other tests call from localhost. */
 export const SECOND_ADDRESS = '127.0.0.9';
 
-/** `account`: method or `(local)`, plus username. `address`: counted value and network. */
+/**
+ * Returns the key of a limit. `name`: for `4account` the method or `(local)`, and the username; for `3address` what
+ * is counted, and the network.
+ */
 export const limitKey = (kind: '4account' | '3address', name: string) =>
   `${kind}:${sha256(name).toString('base64url')}`;
 

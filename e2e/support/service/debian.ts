@@ -1,5 +1,5 @@
-// Debian root with the package, without systemd: created with mmdebstrap; units run like under systemd, without its
-// sandbox.
+// A Debian file system with the package, created with mmdebstrap. It contains no systemd: units run as under
+// systemd, but without its sandbox.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chownSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -13,13 +13,13 @@ import type { Entry } from '../../../delivery/image/tar.ts';
 import type { Runnable } from './container.ts';
 import { builtTree } from './tree.ts';
 
-/** Id of a user and a group as systemd chooses them for `DynamicUser`. */
+/** Id of a user and of a group, as systemd chooses them for `DynamicUser`. */
 const USER = 61_234;
 const PROGRAMS = ['mmdebstrap', 'lintian', 'systemd-analyze'];
 
 export const canInstall = () => PROGRAMS.every((program) => isInstalled(program));
 
-/** Packages of this checkout, plus a small package with a later version. */
+/** Builds the package of this checkout, and a small package with a later version. */
 export async function madeDebs(folder: string) {
   const told = {
     architecture: 'amd64' as const,
@@ -35,7 +35,7 @@ export async function madeDebs(folder: string) {
   };
   const files = filesOf({ ...told, tree: await builtTree() });
   const later = { ...told, about: { ...told.about, version: `${told.about.version}+later` } };
-  // one of the npm packages contains a command, for which a lintian override exists
+  // lintian has an override for a command that one of the npm packages contains
   const isOwn = ({ path: file }: Entry) =>
     !/\/(?:node_modules\/(?!semver\/)|\.next\/|docs(?:\/|$))|\/bin\/node$/.test(file);
   return {
@@ -51,7 +51,7 @@ export class Machine {
     this.root = root;
   }
 
-  /** Creates a clean root with the package's dependencies. */
+  /** Creates a Debian file system that contains only the dependencies of the package. */
   static made(root: string): Machine {
     const packages = '--include=libatomic1,libstdc++6';
     const options = ['--variant=essential', '--mode=root', '--dpkgopt=force-unsafe-io', packages, '--quiet'];
@@ -83,7 +83,7 @@ export class Machine {
     return done;
   }
 
-  /** Returns paths that contain the package's name. */
+  /** Returns the paths that contain the name of the package. */
   named(): string[] {
     const found = execFileSync('find', [this.root, '-xdev', '-name', '*gatehouse*', '-printf', '%P\n']);
     return found.toString().split('\n').filter(Boolean);
@@ -118,13 +118,13 @@ export class Machine {
     };
   }
 
-  /** Returns the command that an operator types, as root. */
+  /** Returns the command `gatehouse` as an operator types it, run by root. */
   command(): Runnable {
     const config = { User: '0', Env: [], Entrypoint: ['/usr/bin/gatehouse'], Cmd: [], WorkingDir: '/' };
     return { root: this.root, config: { config } };
   }
 
-  /** A folder of credentials for the unit's user, as systemd creates it (systemd.exec(5)). */
+  /** Creates a folder of credentials for the unit's user, as systemd creates it (systemd.exec(5)). */
   #credentials(unit: string, id: string, from: string): string {
     const folder = `/run/credentials/${unit}`;
     rmSync(this.at(folder), { recursive: true, force: true });

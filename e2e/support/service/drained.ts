@@ -5,7 +5,7 @@ import type { Client } from '#testing/data/fixtures.ts';
 import { send } from '#testing/net/http.ts';
 import { credentialsOf, tokenUrl } from '#testing/service/token.ts';
 
-/** Sends a refresh request with an incomplete body. */
+/** Sends a refresh request whose body is incomplete. */
 function halfSent(client: Client, url: string, refreshToken: string) {
   const body = new URLSearchParams({
     grant_type: 'refresh_token',
@@ -26,7 +26,10 @@ function halfSent(client: Client, url: string, refreshToken: string) {
 
 type Serving = { client: Client; url: string; refreshToken: string };
 
-/** Calls `stop` during a half-sent request: the service reports not ready, but responds to that request. */
+/**
+ * Calls `stop` while the body of a request is incomplete. Expects that the service is no longer ready, but responds
+ * to that request.
+ */
 export async function expectDrained(
   { client, url, refreshToken }: Serving,
   stop: () => unknown,

@@ -35,9 +35,9 @@ async function start(ends: Ends): Promise<void> {
     CRON_SECRET: cronSecret,
     GATEHOUSE_DIST_DIR: process.env['GATEHOUSE_DIST_DIR'] ?? '.next',
     LOG_LEVEL: 'info',
-    // many tests at once share one developer
+    // many tests make changes as the same developer at the same time
     EDITS_PER_MINUTE: '100000',
-    // back-channel logout calls this machine
+    // back-channel logout must reach clients on this machine
     CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'true',
   };
   const own = await startOwnDatabase(settings, { keep: Boolean(process.env['E2E_KEEP']) });
@@ -46,7 +46,7 @@ async function start(ends: Ends): Promise<void> {
   const ports = path.join(folder, 'ports');
   mkdirSync(ports);
   process.env['TEST_PORTS'] = ports;
-  // the traces are searched for leaks at the end, like the logs
+  // leaks.spec.ts searches the traces for secrets at the end, like the logs
   const collector = await startTraceCollector((body) =>
     appendFileSync(path.join(folder, 'traces.log'), `${body}\n`),
   );
@@ -60,13 +60,13 @@ async function start(ends: Ends): Promise<void> {
   const doors = [`http://localhost:${nodePort}`, `http://localhost:${nextPort}`];
   const broker = await startFixtureBroker(databaseUrl, doors);
   ends.push(() => broker.close());
-  // hosts of client documents on this machine, which tests start, have a certificate of this authority
+  // tests start hosts of client documents on this machine, which use a certificate of this authority
   const made = isInstalled('openssl') ? makeCertificate('localhost') : null;
   const authority = path.join(folder, 'authority.pem');
   if (made) writeFileSync(authority, made.authority);
   const trusting = { ...own.env, ...(made ? { NODE_EXTRA_CA_CERTS: authority } : {}) };
   const env = { ...trusting, OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_BSP_SCHEDULE_DELAY: '500' };
-  // build of `npm run vercel`, instead of the Next server
+  // if set, the build of `npm run vercel` replaces the Next server
   const functions = process.env['GATEHOUSE_FUNCTIONS'];
   const pooler = functions === undefined ? null : await startPooler(databaseUrl);
   if (pooler) ends.push(() => pooler.stop());
@@ -83,7 +83,7 @@ async function start(ends: Ends): Promise<void> {
   for (const server of servers) if (server.status === 'fulfilled') ends.push(() => server.value.stop());
   for (const server of servers) if (server.status === 'rejected') throw server.reason;
   Object.assign(process.env, {
-    // the functions of the build serve both addresses
+    // the functions of the build answer at both addresses
     E2E_BASE_URL: functions === undefined ? doors[0] : doors[1],
     E2E_NEXT_BASE_URL: doors[1],
     E2E_DATABASE_URL: databaseUrl,

@@ -1,4 +1,4 @@
-// Image of this checkout for the test machine, using the tests' build.
+// Builds the image of this checkout for this machine, from the build that all tests use.
 import { createHash } from 'node:crypto';
 import { about } from '../../../delivery/image/about.ts';
 import { DebIsGone, sources } from '../../../delivery/image/fetched.ts';
@@ -8,13 +8,13 @@ import { renew } from '../../../delivery/image/renew.ts';
 import { tarOf } from '../../../delivery/image/tar.ts';
 import { writeTree } from '../../../delivery/tree.ts';
 
-/** Builds the image. `tree`: the files for amd64. */
+/** Builds the image. `tree`: folder of the runnable tree for amd64. */
 export async function madeImage(layout: string, tree: string) {
   const trees = new Map([['amd64', tree] as const]);
   const wanted = { trees, about: about(), from: sources(), root: process.cwd() };
   await writeImage(layout, { ...wanted, record: readRecord() }).catch((error: unknown) => {
     if (!(error instanceof DebIsGone)) throw error;
-    // Debian has newer versions than recorded: test those
+    // Debian's mirrors have newer versions than the recorded versions, so the newer versions are tested
     console.warn(`${error.message}; this test uses the versions of today`);
     return writeImage(layout, { ...wanted, record: renew(`${tree}.json`) });
   });

@@ -9,7 +9,7 @@ import { builtTree } from './tree.ts';
 
 /** Id of the account `nobody`, which owns no file on any Linux. */
 const OTHER = 65_534;
-/** Folders that everybody may write to, besides `/tmp`. */
+/** Folders besides `/tmp` to which every user may write. */
 const SHARED = ['/var/tmp', '/dev/shm'];
 
 /** `folder`: parent of all files. `app`: installation. `data`: data folder. */
@@ -28,7 +28,7 @@ export async function installed(): Promise<Installed> {
   };
   const tarball = writePackage(await builtTree(), path.join(folder, 'made'), 1);
   const database = packedDatabase(folder);
-  // copied, because this account may lack access to the checkout
+  // copied, because the user OTHER may have no access to the checkout
   const programs = path.join(folder, 'programs');
   mkdirSync(programs);
   copyFileSync(process.execPath, path.join(programs, 'node'));
@@ -69,7 +69,7 @@ function packedDatabase(folder: string): string {
   return file;
 }
 
-/** Command prefix that runs a command as the user OTHER. */
+/** Returns a command that runs the given command as the user OTHER. */
 export const other = (...command: string[]): string[] => [
   'setpriv',
   `--reuid=${OTHER}`,

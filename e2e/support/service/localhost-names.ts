@@ -1,5 +1,5 @@
-// Resolves names below `localhost` to this machine (RFC 6761 §6.3): browsers do this, Node's resolver may not. Imported
-// by tests, or with `node --import`.
+// Resolves names below `localhost` to this machine (RFC 6761 §6.3): browsers do this, but Node's resolver may not.
+// Tests import this module, directly or with `node --import`.
 import dns from 'node:dns';
 
 const { lookup } = dns;

@@ -1,4 +1,4 @@
-// Python of this run with its installed modules. CI containers include them (.ci/run).
+// The Python of this test run, with its installed modules. CI containers include both (.ci/run).
 import { spawnSync } from 'node:child_process';
 
 export const PYTHON = process.env['GATEHOUSE_PYTHON'] ?? 'python3';

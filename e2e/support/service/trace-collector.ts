@@ -2,7 +2,7 @@
 import http from 'node:http';
 import { type Listening, listen, textOf } from '#testing/net/listen.ts';
 
-/** `take` receives the body of each request, JSON or protobuf, read as latin1. */
+/** Starts the receiver. `take` receives the body of each request, JSON or protobuf, decoded as latin1. */
 export function startTraceCollector(take: (body: string) => void): Promise<Listening> {
   const server = http.createServer(async (incoming, outgoing) => {
     take(await textOf(incoming, 'latin1'));

@@ -1,10 +1,10 @@
-// Runnable tree of this checkout, using the tests' build: created once for all delivery tests.
+// The runnable tree of this checkout, from the build that all tests use. It is created once for all delivery tests.
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { until } from '#testing/net/until.ts';
 import { writeTree } from '../../../delivery/tree.ts';
 
-/** Returns the shared folder, which tests must not modify. */
+/** Returns the folder of the tree. All tests share it and must not modify it. */
 export async function builtTree(): Promise<string> {
   const home = path.join(process.env['E2E_LOG_DIR'] ?? '', 'delivery');
   const [tree, making] = [path.join(home, 'tree'), path.join(home, 'making')];
@@ -13,7 +13,7 @@ export async function builtTree(): Promise<string> {
   try {
     mkdirSync(making);
   } catch {
-    // another test worker creates it
+    // waits, because another test worker is creating the tree
     if (await until(async () => existsSync(tree), { seconds: 120 })) return tree;
     throw new Error('the other worker has made no tree');
   }

@@ -1,4 +1,4 @@
-// One week of usage sums for a busy service.
+// Usage counts of one week for a busy service.
 import { sql } from './database.ts';
 
 /**

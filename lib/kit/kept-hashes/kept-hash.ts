@@ -17,9 +17,9 @@ const BCRYPT = /^(\$[a-z0-9-]+)?(\$2[aby]\$\d\d\$[./A-Za-z0-9]{53})(?:\$([\w-]*)
 function bcryptInput(before: string | undefined, password: string, pepper: string): string | null {
   if (before === undefined) return password;
   if (before === '$bcrypt-pepper') return password + Buffer.from(pepper, 'base64url').toString();
-  // format of Meteor and Django
+  // this prefix marks the format of Meteor and Django
   if (before === '$bcrypt-sha256hex') return createHash('sha256').update(password).digest('hex');
-  // format of WordPress since 6.8
+  // this prefix marks the format of WordPress since version 6.8
   if (before === '$wp') return createHmac('sha384', 'wp-sha384').update(password).digest('base64');
   return null;
 }
@@ -122,7 +122,7 @@ const SHA_CRYPT = /^\$([56])\$(?:rounds=(\d+)\$)?([^$]{0,16})\$([./A-Za-z0-9]{43
 const PORTABLE = /^\$([PHS])\$([./A-Za-z0-9])([./A-Za-z0-9]{8})([./A-Za-z0-9]{22,43})$/;
 const ITOA64 = './0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** Returns null if the text is incomplete, or has a different format. */
+/** Parses a fast hash; null: the text is incomplete, or has a different format. */
 const readFast = (text: string): FastHash | null =>
   readLdap(text) ?? readDjango(text) ?? readCrypt(text) ?? readPortable(text);
 
@@ -233,7 +233,7 @@ function programFile(): string {
     : path.resolve(/*turbopackIgnore: true*/ process.cwd(), 'lib/kit/kept-hashes', name);
 }
 
-/** Returns null if the thread ended before it answered. */
+/** Sends the job to the thread and returns its answer; null: the thread ended before it answered. */
 function answerOf(thread: Thread, job: DigestJob): Promise<DigestAnswer | null> {
   return new Promise((resolve) => {
     const end = (answer: DigestAnswer | null) => {

@@ -72,7 +72,7 @@ function roundOf(algorithm: string, n: number, digest: Buffer, key: Buffer, salt
   return hash.update(n % 2 === 1 ? digest : key).digest();
 }
 
-/** Groups of three bytes: each group starts with the next third of the digest. */
+/** Groups of three bytes, one from each third of the digest. From group to group, another third comes first. */
 function shaOrder(third: number, turn: 1 | 2): Order[] {
   return Array.from({ length: third }, (_, n) => {
     const ofEach = [n, n + third, n + 2 * third];

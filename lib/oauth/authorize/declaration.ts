@@ -110,7 +110,7 @@ export const authorizeParameters = z.object({
   registration: optional(z.string(), 'Not supported: the error is `registration_not_supported`.'),
 });
 
-/** Every parameter of an authorize request that the server reads. */
+/** Names of all parameters of an authorize request that the server reads. */
 export const AUTHORIZE_PARAMETERS: readonly string[] = Object.keys(authorizeParameters.shape);
 
 const pages = issuerPages(

@@ -36,27 +36,27 @@ export type Interaction = {
    * max_age
    */
   signedIn?: string;
-  /** the session to which the consent page or second-factor page belongs */
+  /** the session for which the consent page or second-factor page was shown */
   asked?: string;
   /** for the second-factor page: required level, and reason for a new factor; the request contains the other data */
   secondFactor?: { level: 2 | 3; why?: Extract<SecondFactorStep, { why: unknown }>['why'] };
   /** the session in which the user postponed second-factor setup */
   postponed?: string;
-  /** the session that a proof of a second factor created in this interaction */
+  /** the session that was created when the user proved a second factor in this interaction */
   proved?: string;
-  /** TOTP secret shown on the setup page, sealed for its form */
+  /** TOTP secret that the setup page shows, sealed for the form of this page */
   pendingTotp?: string;
   /** the correct password of a user who must replace it first, sealed (lib/sign-in) */
   owedPassword?: string;
-  /** members for the consent page (only in its form): label of the user, and digest of the contents */
+  /** only in the form of the consent page: label of the user, and digest of the shown contents */
   shown?: { label: string; digest: string };
-  /** digest of the scopes to which the user consented in this interaction, together with the session */
+  /** digest of the session and of the scopes to which the user consented in this interaction */
   allowed?: string;
   /** true: the user denied the request */
   denied?: true;
-  /** true: a denied user returned to the client */
+  /** true: the user may not use the client, and chose to return to it */
   refused?: true;
-  /** true: the method was unavailable, and the user returned to the client */
+  /** true: the sign-in method was unavailable, and the user chose to return to the client */
   unavailable?: true;
   /** true: the broker sent no sign-in time, although the client requires it */
   untimed?: true;
@@ -68,7 +68,7 @@ export type Interaction = {
   connected?: string;
   /** for a console sign-in without an authorize request: path of the next page */
   console?: string;
-  /** console session that the sign-in confirms (base64url of its hash); no new session starts */
+  /** console session that this sign-in confirms, so that no new session starts (base64url of the session's hash) */
   proves?: string;
   /** message above the form, such as a failed attempt */
   alert?: Told;
@@ -79,7 +79,7 @@ export type Interaction = {
   registering?: { handle: string; email: string; proved?: true; again?: true; name?: string };
 };
 
-/** The part of an interaction that is the request. */
+/** The members of an interaction that contain the authorize request. */
 export type Kept = Pick<Interaction, 'query' | 'pushed'>;
 
 const PURPOSE = 'interaction';
@@ -127,11 +127,11 @@ export function renewInteraction(interaction: Interaction): Interaction {
   return { ...(requestMembers as Interaction), startedAt: now().getTime() };
 }
 
-/** The Gatehouse page that receives the result of a device request. Null for a client's request. */
+/** Returns the Gatehouse page that receives the result of a device request. Null for a client's request. */
 export const ownReturnOf = ({ device }: Pick<Interaction, 'device'>): string | null =>
   device === undefined ? null : `${settings().authUrl}/device`;
 
-/** Value of `allowed`: the consent of this session to exactly these scopes. */
+/** Returns the value of `allowed` for the consent of this session to exactly these scopes. */
 export function allowance(session: string, scopes: readonly string[]): string {
   return sha256([session, ...scopes.toSorted()].join(' ')).toString('base64url');
 }
@@ -171,7 +171,7 @@ export function isInteraction(sealed: string): boolean {
   return plainOf(sealed) !== null;
 }
 
-/** The API and client of a sealed interaction, regardless of browser. Null if Gatehouse did not seal it. */
+/** Returns the API and client of a sealed interaction, regardless of browser. Null if Gatehouse did not seal it. */
 export function requestOf(sealed: string): { apiId: string; clientId: string | null } | null {
   const plain = plainOf(sealed);
   if (plain === null) return null;
@@ -229,7 +229,7 @@ export function strengthOfRequest({ issuer, client }: Asker, named: Named): Need
   return { level: level ?? (tellsAcr(api) ? 1 : null), policy: policyOf(api, method) };
 }
 
-/** Further inputs of the second-factor decision. */
+/** Further data on which the decision about a second factor depends. */
 export type Asking = {
   strength: NeededStrength;
   /** true: no page can ask the user */
@@ -269,12 +269,12 @@ const offers = ({ strength, silent, here, postponed }: Asking) =>
  */
 const asksInGrace = ({ here, postponed }: Asking) => here && !postponed;
 
-/** `level`: the level that the proof, or the new factor, must reach. */
+/** A step that the user must complete first. `level`: the level that the proof, or the new factor, must reach. */
 export type SecondFactorStep =
   | { kind: 'confirm'; level: 2 | 3 }
   | { kind: 'set-up'; level: 2 | 3; why: 'required' | 'grace' | 'offer' };
 
-/** The step that the user must complete first. Null if the sign-in is strong enough. */
+/** Returns the step that the user must complete first. Null if the sign-in is strong enough. */
 export function secondFactorStep(
   asking: Asking,
   facts: StrengthFacts,

@@ -1,4 +1,4 @@
-// The stored part of an authorize request while its user is on Gatehouse pages.
+// The part of an authorize request that is stored while the user is on Gatehouse pages.
 import { beforeAll, expect, test } from 'vitest';
 import { settings } from '#lib/settings/settings.ts';
 import { ask, givenFixtures, locationOf } from '#testing/in-process/in-process.ts';

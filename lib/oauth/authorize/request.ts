@@ -149,8 +149,8 @@ export function keptQuery({ values }: Params): string {
 }
 
 /**
- * `called`: the issuer by its path address, which browsers use. The response contains the issuer address that received
- * the request. `ownReturn`: the Gatehouse page that receives the result, or null for the client.
+ * `called`: the issuer at its address under `AUTH_URL`, which browsers use. The response contains the issuer address
+ * that received the request. `ownReturn`: the Gatehouse page that receives the result, or null for the client.
  */
 export function identify(called: Issuer, params: Params, ownReturn: string | null = null): Recipient {
   const { values, repeated } = params;
@@ -220,7 +220,7 @@ function noReturn(why: string): UnidentifiedRequest {
   return new UnidentifiedRequest('errors.no_return', forDeveloper);
 }
 
-/** A state that cannot be returned unchanged is not returned. */
+/** Returns the request's state for the response. A state that cannot be returned unchanged is omitted. */
 function stateOf(params: Params): string | null {
   const state = params.values.get('state');
   return state === undefined || !isReturnableState(state) || params.repeated.has('state') ? null : state;
@@ -380,8 +380,8 @@ function formPost(action: string, fields: [string, string][], words: Words): Ans
 
 // Decides the next step of a valid authorize request, with the current registry and for the signed-in user.
 
-// The next step of a valid request: sign-in, second factor, consent, a code, or an error. A pure function. The code of
-// each interactive step also contains its error for prompt=none.
+// The next step of a valid request: sign-in, second factor, consent, a code, or an error. The decision depends only on
+// its arguments. Each step that shows a page has an error that replaces it for prompt=none.
 
 export type AuthorizeDecision =
   | { kind: 'login' }
@@ -408,7 +408,7 @@ export function signedInHere({ session, interaction }: AuthorizeQuestion): boole
   return session !== null && interaction?.signedIn === session;
 }
 
-/** Basis of the code if the session's facts allow a code. Null if the user must interact. */
+/** Returns the basis of the code if the facts of the session allow a code. Null if the user must interact. */
 export function codeBasis(authorizeQuestion: AuthorizeQuestion): 'consent' | 'trust' | null {
   const { request, session, interaction } = authorizeQuestion;
   const refused =
@@ -419,7 +419,7 @@ export function codeBasis(authorizeQuestion: AuthorizeQuestion): 'consent' | 'tr
   return !asksAgain || interaction?.allowed === allowance(session, request.consentScopes) ? 'consent' : null;
 }
 
-/** The inputs of the second-factor decision. */
+/** Returns the data on which the decision about a second factor depends. */
 export function askingOf(authorizeQuestion: AuthorizeQuestion): Asking {
   const { request, session, interaction, graceDays } = authorizeQuestion;
   return {
@@ -553,9 +553,10 @@ export async function forSession(
   return session ? forPerson(request, session.personId) : request;
 }
 
-// A request uses a snapshot of the registry, but its response must match the current registry. SQL statements that
-// write confirm the snapshot. If a rejection runs no statement, this module confirms the snapshot before the response.
-// If relevant entries changed, nothing was written, and the request is repeated (docs/project/decisions/0004).
+// A request uses a snapshot of the registry, but its response must match the current registry. An SQL statement that
+// writes also checks that the relevant entries are unchanged. If a rejection runs no statement, this module checks the
+// entries before the response. If they have changed, nothing was written, and the request is repeated
+// (docs/project/decisions/0004).
 
 /** Maximum time of retries in milliseconds, if relevant entries continue to change after the first registry change. */
 const GIVE_UP_MS = 3_000;

@@ -1,5 +1,5 @@
-// The level of a code or family is compared with the API’s current requirement, and never increases. The password grant
-// fails if the user has a second factor.
+// The level of a code or token family is compared with the API’s current requirement, and never increases. The
+// password grant fails if the user has a second factor.
 import { availableParallelism } from 'node:os';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { hashPassword } from '#lib/kit/password-hash.ts';
@@ -192,7 +192,7 @@ test('if a user adds a second factor during password grants, all their token fam
       expect(await introspected(access_token)).toEqual({ active: false });
       expect((await refresh(refresh_token))['error']).toBe('invalid_grant');
     }
-    // every family was revoked, and removing the factor restores none
+    // every token family was revoked, and removing the factor restores none
     expect(await sql('select 1 from token_families where revoked_at is null')).toEqual([]);
   }
 });

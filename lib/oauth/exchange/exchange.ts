@@ -122,7 +122,7 @@ type Act = Record<string, unknown>;
 
 type Presented = {
   personId: string;
-  /** for a broker's ID token: epochs at the time of reading */
+  /** for a broker's ID token: revocation counters (epochs) when it was read; null: for another token */
   epochs: { person: string; method: string } | null;
   authMethodId: string;
   authTime: Date;
@@ -132,7 +132,7 @@ type Presented = {
   own: OwnToken | null;
 };
 
-/** A presented Gatehouse access token, with data from its family about earlier exchanges. */
+/** A presented Gatehouse access token. Its token family contains the data about earlier exchanges. */
 type OwnToken = Pick<
   LiveToken,
   'familyId' | 'clientId' | 'apiId' | 'scopes' | 'act' | 'exchangeDepth' | 'ceilings' | 'acrLevel' | 'amr'
@@ -312,7 +312,7 @@ type TermsAsked = {
   scope: string | undefined;
 };
 
-/** Members of the new token family, except for ids and tokens. */
+/** Returns the members of the new token family, except for ids and tokens. */
 export async function exchangeTerms(
   { client, api, subscription, subject, actor, scope }: TermsAsked,
   snapshot: Snapshot,
@@ -342,7 +342,7 @@ export async function exchangeTerms(
     authTime,
     notAfter: Math.min(subject.expiresAt, actor?.expiresAt ?? subject.expiresAt),
     epochs,
-    // the client is the actor, whether it presents its own token or another client's
+    // the client is the actor, even if it presents the token of another client as actor token
     act: actOf(subject, delegated && actor ? { ...actor, sub: client.clientId } : actor),
     exchangeDepth: depthOf(own),
     ceilings: ceilingsOf(own),
@@ -351,7 +351,7 @@ export async function exchangeTerms(
   } satisfies Partial<Exchange>;
 }
 
-/** Error if the statement issued nothing. */
+/** Error if the statement issued no token. */
 export function notExchanged(outcome: 'has-factor' | null, { restricted }: SnapshotSubscription) {
   if (outcome === 'has-factor') return new InvalidGrant(TOO_WEAK, { reason: 'acr-too-low' });
   return restricted
@@ -379,7 +379,10 @@ function strengthOf(
   return { acrLevel, amr, asksFactor: asksMore };
 }
 
-/** Scopes of the new token: at an API where the token was used before, they never exceed the earlier scopes. */
+/**
+ * Returns the scopes of the new token. At an API where the token was used before, they never exceed the earlier
+ * scopes.
+ */
 function scopesOf(
   requestedScope: string | undefined,
   ceiling: string[],
@@ -395,7 +398,7 @@ function scopesOf(
   return allowed;
 }
 
-/** Maximum scopes for every API at which the token was used. */
+/** Returns, for each API at which the token was used, the maximum scopes. */
 function ceilingsOf(ownToken: OwnToken | null): Record<string, string[]> | null {
   return ownToken && { ...ownToken.ceilings, [ownToken.apiId]: ownToken.scopes };
 }
@@ -493,7 +496,7 @@ function targetOf(params: Params, snapshot: Snapshot): SnapshotApi {
   return api;
 }
 
-/** Like `targetOf`, but returns null instead of throwing. */
+/** Like `targetOf`, but returns null instead of throwing an error. */
 export function targetNamed(
   { values, repeated }: Params,
   { snapshot }: Pick<ClientRequest, 'snapshot'>,
@@ -509,7 +512,10 @@ export function targetNamed(
   return api && named.every((other) => other === api) ? api : null;
 }
 
-/** issued_token_type of the response: access token, or jwt if the client requested it and the API uses JWTs. */
+/**
+ * Returns the issued_token_type of the response: access token, or jwt if the client requested it and the API uses
+ * JWTs.
+ */
 function issuedTypeOf(requested: string | undefined, api: SnapshotApi): string {
   const possible = api.accessTokenFormat === 'jwt' ? [ACCESS_TOKEN, JWT] : [ACCESS_TOKEN];
   if (requested === undefined) return ACCESS_TOKEN;
@@ -533,12 +539,18 @@ type ExchangeContext = Pick<ClientRequest, 'http' | 'ip' | 'snapshot'> & {
   client: AuthenticatedClient;
 };
 
-/** `proof`: proof of the key to which the tokens are bound (RFC 9449); null: bearer tokens. */
+/**
+ * Context of a grant at /auth/token. `proof`: proof of the key to which the tokens are bound (RFC 9449); null: bearer
+ * tokens.
+ */
 export type TokenContext = ExchangeContext & { proof: Proof | null };
 
 type ExchangeGrant = (params: Params, context: TokenContext) => Promise<Answer>;
 
-/** `apiOf`: the API that the request names, found before client authentication; null: the request names none. */
+/**
+ * A grant at /auth/token. `apiOf`: finds the API that the request names before client authentication; null: the
+ * request names none.
+ */
 export type ExchangeKind = {
   grant: ExchangeGrant;
   apiOf: (params: Params, request: ClientRequest) => Promise<SnapshotApi | null> | SnapshotApi | null;
@@ -690,7 +702,7 @@ export async function giveIdJag(
   return json(200, answer, { pragma: 'no-cache' });
 }
 
-/** The audience of the request if the client may use it, with the client_id at that server. */
+/** Returns the audience of the request if the client may use it, with the client_id at that server. */
 function audienceOf({ values, repeated }: Params, client: ProvedClient): IdJagAudience {
   const idJagAudiences = client.idJagAudiences;
   if (idJagAudiences.length === 0)
@@ -708,7 +720,7 @@ function audienceOf({ values, repeated }: Params, client: ProvedClient): IdJagAu
   });
 }
 
-/** Resource and scope of the request. The target server validates them, so both are copied unchanged. */
+/** Returns resource and scope of the request. The target server validates them, so both are copied unchanged. */
 function askedOf({ values, repeated }: Params): { resource?: string; scope?: string } {
   for (const name of ['actor_token', 'authorization_details'])
     if (values.has(name)) throw new InvalidRequest(`${name} is not supported for an ID-JAG.`);
@@ -728,7 +740,7 @@ function askedOf({ values, repeated }: Params): { resource?: string; scope?: str
 
 const FOR = 'token exchange';
 
-/** Request body at an issuer's token endpoint, which performs no other exchange. */
+/** Schema of the request body at an issuer's token endpoint, which performs no other exchange. */
 export const vouchingBody = {
   requested_token_type: requiredOf(z.literal(ID_JAG), FOR, `\`${ID_JAG}\`, the only supported value.`),
   subject_token: requiredOf(
@@ -748,7 +760,7 @@ export const vouchingBody = {
   ),
 };
 
-/** Response with an ID-JAG, which is not an access token (RFC 8693 §2.2.1). */
+/** Schema of a response with an ID-JAG, which is not an access token (RFC 8693 §2.2.1). */
 export const IdJagResponse = z.object({
   access_token: z.string().describe('The ID-JAG, for the token endpoint of the other authorization server.'),
   issued_token_type: z.literal(ID_JAG),

@@ -211,7 +211,7 @@ async function redeemBrokerCode(
   } as const;
   // the state and the broker's code are already used, so a registry change repeats only this part
   const use = { read: recentSnapshot, clientId: async () => client.clientId };
-  // there is no Gatehouse session, so the code stores the authentication methods
+  // there is no Gatehouse session, so the authorization code stores `amr` (how the user signed in)
   const { amr = [], brokerAcr = null } = verdict;
   return onCurrentRegistry(use, async (current) => {
     const renewedContext = renewContext(context, current);
@@ -226,7 +226,7 @@ async function redeemBrokerCode(
   });
 }
 
-/** The client and issuer in a later snapshot, whose rules may be stricter. */
+/** Returns the context with the client and issuer of a later snapshot, whose rules may be stricter. */
 function renewContext(context: GrantContext, snapshot: Snapshot): GrantContext {
   const { method, api, host } = context.issuer;
   const issuer = atHost(findIssuer(snapshot, { authMethodId: method.id, apiId: api.id }), host);
@@ -308,7 +308,10 @@ const GRANTS: ReadonlyMap<string, ExchangeKind> = new Map([
   [TOKEN_EXCHANGE, { grant: exchangeSubjectToken, apiOf: targetNamed }],
   [AUTHORIZATION_CODE, { grant: redeemBrokerCode, apiOf: apiOfState }],
 ]);
-/** Parameters that may be repeated (RFC 8693 §2.1); but a Gatehouse token belongs to one API (invalid_target). */
+/**
+ * Parameters that may be repeated (RFC 8693 §2.1). Because a Gatehouse token belongs to one API, several targets cause
+ * invalid_target.
+ */
 const REPEATABLE = ['audience', 'resource'];
 
 export async function handleExchange(request: ClientRequest): Promise<Answer> {
@@ -330,7 +333,7 @@ export async function handleExchange(request: ClientRequest): Promise<Answer> {
 
 // Parameters and responses of `POST {base_url}/auth/token` (RFC 8693 §2).
 
-/** Response of an exchange (RFC 8693 §2.2.1). */
+/** Schema of the response to an exchange (RFC 8693 §2.2.1). */
 const TokenExchangeResponse = TokenResponse.omit({ refresh_token: true }).extend({
   issued_token_type: z.enum([ACCESS_TOKEN, JWT]),
 });

@@ -34,7 +34,7 @@ test('an ID-JAG contains the level of its ID token, despite a later step-up', as
   const weak = await openIdTokens(TRU, openid);
   await raise(cookie, 3);
   const strong = await openIdTokens(TRU, openid);
-  // the order of families in the database is arbitrary, so the test forces each order
+  // the order of token families in the database is arbitrary, so the test forces each order
   for (const { refresh_token: moved = '' } of [weak, strong]) {
     await sql(
       'update token_families set revoked_reason = null from refresh_tokens r where family_id = id and token_hash = $1',

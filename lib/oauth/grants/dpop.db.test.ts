@@ -92,7 +92,7 @@ test('RFC 9449 §5: a public client’s refresh token requires its original key,
   }
   const next = await refresh(app, refreshToken, await prove(key));
   expect([next.status, jktOf(next.body['access_token'])]).toEqual([200, key.jkt]);
-  // reuse without the key still revokes the family (RFC 9700 §4.14.2)
+  // reuse without the key still revokes the token family (RFC 9700 §4.14.2)
   await sql(`update refresh_tokens set used_at = used_at - interval '1 minute' where used_at is not null`);
   expect((await refresh(app, refreshToken)).body['error']).toBe('invalid_grant');
   expect((await refresh(app, next.body['refresh_token'], await prove(key))).body['error']).toBe(

@@ -112,7 +112,7 @@ export type Granted = SignInStrength & {
   opaqueToken: string | null;
   /** data for the ID token; null: no ID token */
   openid: OpenIdFacts | null;
-  /** expiry of the access token (seconds since 1970), if the family's statement returned it */
+  /** expiry of the access token in seconds since 1970, if the statement about the token family returned it */
   expiresAt?: number;
   /** for an exchange: actor and `issued_token_type` */
   exchanged?: { act: Record<string, unknown> | null; issuedTokenType: string };
@@ -153,7 +153,7 @@ export function boundKeys({ proof, client }: Pick<GrantContext, 'proof' | 'clien
 const keepsRefreshToken = ({ issuer, client, proof }: GrantContext): boolean =>
   followsFapi2(issuer.api) || (client.refreshTokenRotation === 'never' && proof !== null);
 
-/** Members of a request that the store's statements require. */
+/** Returns the members of a request that the statements of lib/store require. */
 export function binding({ http, issuer, client, ip }: Omit<Bound, 'subscription'>) {
   return {
     version: issuer.snapshot.version,
@@ -175,7 +175,7 @@ export type ToldGranted = Pick<
   exchanged?: Pick<NonNullable<Granted['exchanged']>, 'act'>;
 };
 
-/** Claims of a user's access token, except the family id. */
+/** Claims of a user's access token, except the id of its token family. */
 export async function accessClaims(
   granted: ToldGranted,
   { issuer, client }: Pick<Bound, 'issuer' | 'client'>,
@@ -241,10 +241,10 @@ export async function tokenResponse(
   );
 }
 
-/** Token type (RFC 6749 §7.1, RFC 9449 §5). */
+/** Returns the token type (RFC 6749 §7.1, RFC 9449 §5). */
 const tokenType = (proof: GrantContext['proof']) => (proof === null ? 'bearer' : 'DPoP');
 
-/** Response with a token in the client's own name (RFC 6749 §4.4.3). */
+/** Returns the response with a token in the client's own name (RFC 6749 §4.4.3). */
 export async function machineResponse(
   { token, scopes }: MachineGranted,
   { issuer, client, proof }: Pick<GrantContext, 'issuer' | 'client' | 'proof'>,
@@ -336,8 +336,8 @@ export async function tokensOfCode(bound: BoundCode, context: GrantContext): Pro
   };
 }
 
-// The refresh grant (RFC 6749 §6) with rotation: each token works once, and its reuse revokes the family
-// (RFC 9700 §4.14.2). Exception: if two honest requests are sent at once, the second is rejected without a revocation.
+// The refresh grant (RFC 6749 §6) with rotation: each token works once, and its reuse revokes the token family (RFC
+// 9700 §4.14.2). Exception: if two honest requests are sent at once, the second is rejected without a revocation.
 
 const REFRESH_REFUSED =
   'The refresh token is unknown, expired, revoked, already used, or was issued to another client or by another issuer.';
@@ -381,7 +381,7 @@ function requireKey({ proof }: GrantContext): void {
   if (proof === null) throw proofError('proof-missing');
 }
 
-/** Input of a refresh without the tokens. `scope`: as the client sent it. */
+/** Returns the input of a refresh without the tokens. `scope`: as the client sent it. */
 export function refreshRotation(scope: string | undefined, context: Bound) {
   const { api } = context.issuer;
   const all = [...OPENID_SCOPE_NAMES, ...api.scopes.map(({ name }) => name)];
@@ -398,7 +398,7 @@ const ceilingOf = ({ issuer, subscription }: Bound): string[] => [
   ...scopeCeiling(issuer.api, subscription),
 ];
 
-/** Returns the reason why the refresh token was not rotated. If the token was reused, its family is revoked. */
+/** Returns the reason why the refresh token was not rotated. If the token was reused, its token family is revoked. */
 async function refusal(
   oldHash: Buffer,
   requestedScopes: string[] | null,
@@ -419,7 +419,7 @@ async function refusal(
 
 const RESTS_ON_CONSENT: readonly string[] = ['consent', 'device'];
 
-/** Error for a refresh token, from the facts about it. */
+/** Returns the error for a refresh token, from the facts about it. */
 export function refreshRefusal(
   facts: RefreshFacts | null,
   requestedScopes: string[] | null,
@@ -476,7 +476,10 @@ const FULL =
   'This client has too many active tokens. Use each one until it expires, or revoke those that are not needed.';
 const FULL_SECONDS = 60;
 
-/** unsupported_grant_type if the metadata does not list the grant, otherwise unauthorized_client (RFC 6749 §5.2). */
+/**
+ * Error for a client without machine tokens: unsupported_grant_type if the metadata does not list the grant, otherwise
+ * unauthorized_client (RFC 6749 §5.2).
+ */
 function notMachine(issuer: Issuer): OAuthError {
   const why = { reason: 'not-machine' } as const;
   return hasMachines(issuer)
@@ -484,7 +487,7 @@ function notMachine(issuer: Issuer): OAuthError {
     : new UnsupportedGrantType(NO_MACHINE, why);
 }
 
-/** Scopes of a client_credentials token for the requested scope; undefined: no scope requested. */
+/** Returns the scopes of a client_credentials token. `requestedScope`: undefined if the client requested none. */
 export function machineScopes(
   requestedScope: string | undefined,
   { issuer, client, subscription }: Pick<GrantContext, 'issuer' | 'client' | 'subscription'>,
@@ -562,7 +565,7 @@ export const passwordGrant: GrantOf = ({ method, api }) => {
   return verify ? (params, context) => grant(params, context, verify) : null;
 };
 
-/** Scopes of a successful password grant; the requested scope is ignored. */
+/** Returns the scopes of a successful password grant. The requested scope is ignored. */
 export function passwordScopes(
   requestedScope: string | undefined,
   { issuer: { api }, client }: Pick<GrantContext, 'issuer' | 'client'>,
@@ -575,7 +578,7 @@ export function passwordScopes(
   return api.scopes.map((scope) => scope.name).filter((name) => !tooHigh.includes(name));
 }
 
-/** The token family of a correct password, without tokens. */
+/** Values for the token family of a sign-in with a correct password, without tokens. */
 export const passwordFamily = (
   context: Bound,
   { personId, personEpoch, scopes }: { personId: string; personEpoch: string; scopes: string[] },
@@ -588,7 +591,7 @@ export const passwordFamily = (
   keepsStrength: tellsAcr(context.issuer.api),
 });
 
-/** Error if the statement created no family. */
+/** Error for a statement that created no token family. */
 export const noFamily = ({ subscription }: Pick<Bound, 'subscription'>) =>
   subscription.restricted ? personRefused() : new UnauthorizedClient(NOT_TRUSTED);
 

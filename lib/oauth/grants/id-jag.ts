@@ -91,12 +91,12 @@ async function grant({ values }: Params, context: GrantContext, idJags: IdJags):
   };
 }
 
-/** Hides details, because the client neither created the assertion nor can fix it. */
+/** Error without details, because the client neither created the assertion nor can fix it. */
 function assertionRefused(reason: RefusalReason): InvalidGrant {
   return new InvalidGrant('The assertion is not accepted, or was already used.', { reason });
 }
 
-/** A broker asserts its own sign-in, never a second factor of Gatehouse. */
+/** Error if a second factor is required: a broker asserts its own sign-in, never a second factor of Gatehouse. */
 function tooWeak(): InvalidGrant {
   return new InvalidGrant(
     'The API requires a stronger sign-in than an assertion. Send the person through the browser.',
@@ -112,7 +112,7 @@ function requireResource({ resources }: IdJagClaims, { issuer }: GrantContext): 
   throw new InvalidTarget('The assertion is for another resource.', { reason: 'jag-resource' });
 }
 
-/** Intersection of the scopes of assertion, subscription and request. A missing scope imposes no limit. */
+/** Returns the scopes that assertion, subscription and request have in common. A missing scope imposes no limit. */
 function scopesOf(
   requestedScope: string | undefined,
   claims: IdJagClaims,

@@ -49,7 +49,10 @@ type Where = {
   sameNetwork: boolean | null;
 };
 
-/** `knownBy`: the web host of the client, or its id if it has none, because a name proves little. */
+/**
+ * Content of the page about a device. `knownBy`: the web host of the client, or its id if it has none, because a name
+ * proves little.
+ */
 type DeviceShown = ConsentShown & { knownBy: string };
 
 export type DeviceView =
@@ -74,7 +77,7 @@ export type DeviceView =
 type DeviceAlert = 'unknown' | 'limited';
 const LONGEST_SECONDS = 3_600;
 
-/** Alert above the code field, from the page's address. */
+/** Returns the alert above the code field, which the page's address contains. */
 function alertOf(alert: string | undefined, wait: string | undefined): Told | null {
   if (alert === 'limited') {
     const seconds = Math.ceil(Number(wait));
@@ -92,7 +95,7 @@ type DeviceInput = PageInput & {
   ip: string | null;
 };
 
-/** Content that the user's approval covers. */
+/** Returns the shown content, which the user's approval covers. */
 const deviceShown = (request: AuthorizeRequest, label: string): DeviceShown => ({
   ...consentShown(request, label),
   knownBy: webHost(request.client.redirectUris) ?? request.client.clientId,
@@ -161,7 +164,10 @@ export async function handleDevice(request: HttpRequest): Promise<Answer> {
     : code(request, typed ?? '');
 }
 
-/** The address contains the alert but never the code, because a code in an address indicates a link. */
+/**
+ * Redirects to the page with the code field. The address contains the alert but never the code, because a code in an
+ * address indicates a link.
+ */
 const codePage = (alert: DeviceAlert, cookie: string, wait?: number): Answer => {
   const query = new URLSearchParams({
     alert,

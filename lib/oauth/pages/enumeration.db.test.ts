@@ -66,7 +66,7 @@ async function costOf<Told>(address: string, run: () => Promise<Told>) {
   return { told, statements, mails: (await mailTo(address)).length - before };
 }
 
-/** The response and the following page. Sealed values and the address are replaced. */
+/** Returns the response and the following page, with placeholders for sealed values and the address. */
 async function shown(visitor: Visitor, address: string, answer: Awaited<ReturnType<Visitor['send']>>) {
   const view = await visitor.view('register', await visitor.onward(answer));
   const headers = Object.entries(answer.headers).map(([name, value]) => [

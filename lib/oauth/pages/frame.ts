@@ -64,7 +64,7 @@ export function pageWords(
  */
 export const readTexts = (): Promise<unknown> => recentSnapshot().catch(() => null);
 
-/** Like `pageWords`, for an opened interaction. */
+/** Like `pageWords`, for a request whose interaction is already opened. */
 export const interactionWords = (headers: Headers, interaction: Interaction | null): Words =>
   wordsFor(headers, interaction && behind(interaction));
 
@@ -104,7 +104,7 @@ function wordsFor(
   return pendingRequest?.at ? inTheirTexts(words, pendingRequest.at) : words;
 }
 
-/** Applies the texts of the API and client in one place, for every sign-in page. */
+/** Applies the texts that the API and the client configured. Every sign-in page gets its texts from this function. */
 function inTheirTexts(words: Words, { apiId, clientId }: NonNullable<Behind['at']>): Words {
   const snapshot = knownSnapshot();
   const api = snapshot?.apis.get(apiId);
@@ -200,7 +200,10 @@ export function pageColours(
   return accent ? brandColours({ accent, accentDark }) : null;
 }
 
-/** Style sheet of a page. It applies only to the card of the page, and the service name keeps its default style. */
+/**
+ * Returns the style sheet of a page. It applies only to the card of the page, and the service name keeps its default
+ * style.
+ */
 export function brandStyle(colours: BrandColours | null): string | undefined {
   if (colours === null) return undefined;
   const rule = (card: string, { accent, strong, ink }: BrandColours['light']) =>
@@ -212,7 +215,7 @@ export function brandStyle(colours: BrandColours | null): string | undefined {
   ].join('');
 }
 
-/** Style of a page that knows only the ids of API and client; the brands come from the given snapshot. */
+/** Style of a page for which only the ids of API and client are known. Their brands come from the given snapshot. */
 export function styleFor(
   snapshot: Snapshot | null,
   apiId: string,
@@ -244,7 +247,7 @@ export type ApiView = Pick<SnapshotApi, 'id' | 'name' | 'contactUri' | 'tosUri' 
   logo: string | null;
 };
 
-/** `code`: message of a scope that Gatehouse defines, which exists in every language. */
+/** A scope on a page. `code`: message of a scope that Gatehouse defines, which exists in every language. */
 export type ScopeShown = { name: string; description: DisplayText; code?: Plain };
 
 export type ConsentShown = {
@@ -271,7 +274,7 @@ export function consentShown(request: AuthorizeRequest, label: string): ConsentS
   };
 }
 
-/** Requested scopes with descriptions for users. */
+/** Returns the requested scopes with the descriptions that users see. */
 export const scopesShown = ({
   issuer: { api },
   consentScopes,
@@ -296,7 +299,7 @@ const CODES = {
   offline_access: 'consent.scope_offline_access',
 } as const satisfies Record<(typeof OPENID_SCOPES)[number]['name'], Plain>;
 
-/** Text of a scope on a page. */
+/** Returns the text of a scope for a page. */
 export function scopeText({ name, description, code }: ScopeShown, words: Words): Shown {
   if (code !== undefined) return { text: words.t(code) };
   const descriptionText = words.shown(description);
@@ -369,7 +372,7 @@ type HostedPage = {
   antiForgery: string;
 };
 
-/** The interrupted request of a page, and the values that bind its forms. */
+/** Returns the interrupted request of a page, and the values that bind its forms. */
 export async function openHostedPage({
   interaction: sealed,
   cookie,

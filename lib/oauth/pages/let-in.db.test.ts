@@ -1,4 +1,5 @@
-// Each local method admits its own users: an account registered at one method cannot automatically use another.
+// Each local method admits its own users. An account that was registered at one method cannot automatically use
+// another.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
 import { applyConfiguration } from '#lib/config/apply.ts';
 import { changeApi } from '#lib/management/apis.ts';

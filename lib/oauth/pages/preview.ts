@@ -37,7 +37,7 @@ const EXAMPLE_CLIENT: Client = {
   subscriptions: [],
 };
 
-/** `brand`, `texts`: new values for the client or, without a client, for the API. */
+/** Input of a preview. `brand`, `texts`: new values for the client or, without a client, for the API. */
 type Chosen = { apiId?: string; clientId?: string; brand: BrandValues | null; texts: OwnTexts | null };
 type Ready<View> = Extract<View, { kind: 'ready' }>;
 
@@ -97,7 +97,7 @@ export async function previewPages({ apiId, clientId, brand, texts }: Chosen): P
 const { type: WITH_ACCOUNTS } =
   METHOD_KINDS.find(({ capabilities }) => capabilities.hasAccounts) ?? METHOD_KINDS[0];
 
-/** The API's first method with a password form. */
+/** Returns the API's first method with a password form. */
 function methodShown({ authMethods }: Api, snapshot: Snapshot) {
   const { methods } = snapshot;
   const method =

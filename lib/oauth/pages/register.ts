@@ -227,7 +227,10 @@ export async function viewRegister(input: RegisterInput): Promise<RegisterView> 
 
 const APPROVED = 'register.ready_heading';
 
-/** Link of the approval mail. It continues the request in the original browser if the request is recent. */
+/**
+ * Returns the page to which the approval mail links. It continues the request in the original browser if the request
+ * is recent.
+ */
 async function viewApproved(cookie: string | undefined): Promise<RegisterView> {
   const interaction = readInterrupted(cookie);
   const hostedPage = await openHostedPage({ interaction, cookie });
@@ -299,7 +302,7 @@ export async function handleRegister(http: HttpRequest): Promise<Answer> {
 
 type Registering = NonNullable<Interaction['registering']>;
 
-/** Removes the members that belong to the shown page. */
+/** Removes from the interaction the members that belong only to the shown page. */
 function plain({ registering: _, alert: __, username: ___, ...rest }: Interaction): Interaction {
   return rest;
 }

@@ -49,7 +49,7 @@ import {
 } from './frame.ts';
 import { newPasswordAddress } from './sign-in.ts';
 
-// Shared by /confirm and /set-up: the session whose level must be raised, and facts about the user.
+// Code that /confirm and /set-up share: they find the session whose level must be raised, and facts about its user.
 
 type AskedSession = {
   kind: 'asked';
@@ -60,7 +60,7 @@ type AskedSession = {
   level: 2 | 3;
   why: 'required' | 'grace' | 'offer' | undefined;
 };
-/** The session needs no further step; the request continues at `location`. */
+/** Result if the session needs no further step. The request then continues at `location`. */
 type Elsewhere = { kind: 'elsewhere'; because: 'done' | 'ended'; location: string };
 
 /** Returns null if the authorize endpoint did not redirect this interaction to this page. */
@@ -87,7 +87,7 @@ async function askedOf(
   return { kind: 'elsewhere', because: 'done', location: continueLocation(next) };
 }
 
-/** Removes the members that belong to this page from the interaction. */
+/** Removes from the interaction the members that belong only to this page. */
 function onward(interaction: Interaction): Interaction {
   const { asked, secondFactor, alert, pendingTotp, ...rest } = interaction;
   return rest;
@@ -101,7 +101,7 @@ function followSession(interaction: Interaction, session: string): Interaction {
     : onward(interaction);
 }
 
-/** Next address after a proof of a second factor. `session`: the new id of the raised session. */
+/** Returns the next address after a proof of a second factor. `session`: the new id of the raised session. */
 const provedLocation = (interaction: Interaction, session: string): string =>
   continueLocation({ ...followSession(interaction, session), proved: session });
 
@@ -126,7 +126,10 @@ export async function asksBroker(authMethodId: string): Promise<boolean> {
   return method !== undefined && authMethodOf(method).startSignIn !== undefined;
 }
 
-/** Proofs that reach the level. If there are none, the user's other proofs, which permit adding a stronger factor. */
+/**
+ * Returns the proofs that reach the level. If there are none, returns the user's other proofs, which permit adding a
+ * stronger factor.
+ */
 function proofsFor({ facts, passkey, level }: AskedSession): {
   passkey: boolean;
   totp: boolean;
@@ -148,7 +151,7 @@ function mayAddFactor({ signedIn, proved }: Interaction, { session, facts }: Ask
 
 // Contents of /confirm: the user and the usable factors.
 
-/** A page that asks nothing and contains a link to continue. */
+/** Content of a page that has no form, only a link with which the user continues. */
 type Onward = { kind: 'onward'; heading: Plain; message: Plain; href: string };
 
 export type ConfirmView =
@@ -184,14 +187,14 @@ const SIGNED_OUT = {
   message: 'factor.ended',
 } as const;
 
-/** Contents of the page if another form or tab completed the step, or the session ended. */
+/** Returns the contents of the page if another form or tab completed the step, or the session ended. */
 const passedBy = ({ because, location: href }: { because: 'done' | 'ended'; location: string }): Onward => ({
   kind: 'onward',
   ...(because === 'done' ? DONE : SIGNED_OUT),
   href,
 });
 
-/** True if a browser may be trusted to skip the page. Never true if the request itself requires this strength. */
+/** True if the user may let this browser skip the page. False if the request itself requires this strength. */
 const maySpare = ({ strength }: AuthorizeRequest): boolean =>
   settings().trustedBrowserDays > 0 && (strength.level === null || strength.level === 1);
 
@@ -205,7 +208,7 @@ export async function viewConfirm(input: PageInput & { with?: string | undefined
   const { personId, label, locale } = askedSession.facts;
   const { passkey, totp, recovery } = proofsFor(askedSession);
   const byRecovery = recovery && (input.with === 'recovery' || !(totp || passkey));
-  // an alert about one kind of code is removed from the page for the other kind
+  // an alert about one kind of code is not shown on the page for the other kind
   const { alert, ...unsaid } = interaction;
   const fresh = alert === undefined ? sealed : sealInteraction(unsaid);
   const here = `${settings().authUrl}/confirm?interaction=${fresh}`;
@@ -342,7 +345,7 @@ async function laterFor({ why, facts }: AskedSession): Promise<{ until: Date | n
 /** True if the page offers an authenticator app, which reaches level 2. Users add further apps on the account page. */
 const mayAddTotp = ({ level, facts }: AskedSession): boolean => level === 2 && !facts.hasTotp;
 
-/** Address for users without a recent proof: the sign-in page, or the page for an existing factor. */
+/** Returns the address for users without a recent proof: the sign-in page, or the page for an existing factor. */
 function proofFirst(interaction: Interaction, { facts }: AskedSession): string {
   const { proved, ...next } = onward(interaction);
   return continueLocation(facts.factorLevel === 0 || facts.level >= 2 ? { ...next, switching: true } : next);
@@ -531,7 +534,9 @@ export async function viewNewPassword(
   };
 }
 
-/** The proved password of a user who must replace it. Null: no sign-in led to this page, or the proof expired. */
+/**
+ * Returns the proved password of a user who must replace it. Null: no sign-in led to this page, or the proof expired.
+ */
 function owedIn({ owedPassword, browser, authMethodId }: Interaction) {
   const owed = openOwedPassword(owedPassword, browser);
   return owed?.authMethodId === authMethodId ? owed : null;

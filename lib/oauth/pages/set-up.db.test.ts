@@ -49,7 +49,7 @@ async function ready(visitor: Visitor, at: Place) {
   return view;
 }
 
-/** Code of the shown app for the previous time step, so that the current code remains usable. */
+/** Returns the shown app with its code for the previous time step, so that the current code remains usable. */
 async function shownApp(visitor: Visitor, at: Place, step = -1) {
   const { totp } = await ready(visitor, at);
   const secret = openPendingTotp(alice, totp?.pending ?? '')?.secret;

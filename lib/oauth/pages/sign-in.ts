@@ -51,7 +51,7 @@ import {
 
 // POST /login/submit: checks the password and starts the session. Every failed attempt causes the same message.
 
-/** With this alert, the page shows a link to change the password. */
+/** Alert of the sign-in page. The page then shows a link to change the password. */
 const MUST_CHANGE = 'sign_in.must_change';
 
 const WRONG = 'sign_in.wrong';
@@ -98,7 +98,7 @@ async function wrongAt(authMethodId: string) {
   return method ? wrongSignIn(method, snapshot) : WRONG;
 }
 
-/** Address of the /new-password page. */
+/** Returns the address of the page /new-password for this interaction. */
 export const newPasswordAddress = (interaction: Interaction): string =>
   `${settings().authUrl}/new-password?interaction=${sealInteraction(interaction)}`;
 
@@ -143,7 +143,7 @@ async function check(request: HttpRequest, { authMethodId, apiId }: Interaction,
 
 // POST /login/passkey: a passkey identifies and authenticates the user without a password.
 
-/** Passkey options for the browser; null: passkey sign-in is off. */
+/** Returns the passkey options for the browser; null: passkey sign-in is off. */
 async function askForPasskey(
   method: SnapshotMethod,
   browser: string,
@@ -191,15 +191,15 @@ export async function handlePasskeySignIn(request: HttpRequest): Promise<Answer>
 // Links between an application's sign-in page and the password reset. Both addresses belong to Gatehouse and contain
 // the sealed interaction. After the interaction expires, the sign-in page explains the next step.
 
-/** `done` parameter of the sign-in page after a password reset. */
+/** Value of the `done` parameter that the sign-in page receives after a password reset. */
 export const PASSWORD_RESET = 'password-reset';
 
-/** Address for requesting a password reset, with the interrupted sign-in if there is one. */
+/** Returns the address for requesting a password reset, with the interrupted sign-in if there is one. */
 export function forgottenPasswordAddress(interaction?: string): string {
   return `${settings().baseUrl}/account/forgot-password${queryOf({ interaction })}`;
 }
 
-/** Sign-in page address, used before and after a password reset. */
+/** Returns the address of the sign-in page, which is used before and after a password reset. */
 export function signInAddress(interaction: string | undefined, done?: typeof PASSWORD_RESET): string {
   return `${settings().authUrl}/login${queryOf({ interaction, done })}`;
 }
@@ -212,13 +212,13 @@ export function interruptedSignIn(sealed: string | undefined): string | undefine
   return sealed !== undefined && isInteraction(sealed) ? sealed : undefined;
 }
 
-/** User name that was typed in the interrupted sign-in. Only the browser of that sign-in can read it. */
+/** Returns the user name that was typed in the interrupted sign-in. Only the browser of that sign-in can read it. */
 export function typedAddress(sealed: string | undefined, cookie: string | undefined): string {
   const interaction = openInteraction(sealed, readBrowser(cookie));
   return interaction === null || interaction === 'expired' ? '' : (interaction.username ?? '');
 }
 
-/** API id and client id of an interrupted sign-in, for the mail. */
+/** Returns API id and client id of an interrupted sign-in, for the mail. */
 export const cameWith = (sealed: string | undefined) => (sealed && requestOf(sealed)) || undefined;
 
 function queryOf(values: Record<string, string | undefined>): string {

@@ -50,7 +50,7 @@ export type UnderLimit = (
   check: () => Promise<VerifierAnswer | null>,
 ) => Promise<VerifierAnswer | null>;
 
-/** A method whose service is called; `secret`: decrypted. */
+/** A method whose service is called; its `secret` is decrypted. */
 export type AskedMethod = Parameters<VerifyPassword>[0];
 
 /** The reason why the remote service rejects the user at present. */
@@ -69,11 +69,11 @@ export type Standings = {
   unclear: boolean;
 };
 
-/** Checks of users that the service accepted before, without their passwords. */
+/** Functions that check, without passwords, whether the service would still accept earlier users. */
 export type Recheck = {
   /** seconds between two checks; null: never */
   everySeconds: (config: MethodConfig) => number | null;
-  /** at most 50 subjects; `no-verdict`: no state is known */
+  /** returns the states of at most 50 users; `no-verdict`: no state is known */
   standings: (
     method: AskedMethod,
     subjects: readonly string[],
@@ -110,7 +110,7 @@ export type ProbeAnswer = {
 
 /** A request to the remote service. */
 export type Probe = {
-  /** subject of the check, for its heading */
+  /** what the request checks, as a heading */
   check: Sentence;
   address: string;
   /** content of a POST; missing: the request is a GET */
@@ -120,7 +120,7 @@ export type Probe = {
   judge: (answer: ProbeAnswer) => ProbeVerdict & { more?: FurtherVerdict[]; next?: Probe[] };
 };
 
-/** A step that the kind performs itself. `failed`: there was no usable response. */
+/** A step of a test that the kind of method performs itself. `failed`: there was no usable response. */
 export type TakenStep = {
   check: Sentence;
   sent: string;

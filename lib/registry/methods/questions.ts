@@ -33,7 +33,7 @@ export const asksElsewhere = (type: AuthMethodType): boolean => {
 
 type Configured = { type: AuthMethodType; config: MethodConfig };
 
-/** The `config` key that changes what the secret is: a signing key, or a secret for that part. Null: none. */
+/** The key of `config` to which the secret belongs: the secret is a signing key, or is nested in that key. Null: none. */
 export const secretRestsOn = (type: AuthMethodType): string | null => {
   const { signing, within = null } = methodKind(type).secret ?? {};
   return signing?.in ?? within;

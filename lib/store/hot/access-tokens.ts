@@ -1,5 +1,5 @@
 // Access tokens of users and of machine clients: lookups, new machine tokens, revocations. One statement checks every
-// row that can end a token: family, user, client, subscription, and the token itself.
+// row that can end a token: token family, user, client, subscription, and the token itself.
 
 import { confirmClient, confirmVersion, SEEN, stands } from '../snapshot.ts';
 import { batchedStatement, narrowTo, type RowOf } from '../statement.ts';
@@ -25,10 +25,13 @@ import {
 // An active token before the proof of its key is checked. Callers must call `open`, so they cannot ignore `cnf`
 // (RFC 9449 §7).
 
-/** The token's issuer and API. */
+/** The issuer and the API of the token. */
 type Place = { apiId: string; authMethodId: string; issuerHost: string | null };
 
-/** `jkt`: the thumbprint of the key that the token is bound to, base64url; null: a bearer token. */
+/**
+ * A token with the facts that a proof of its key is checked against. `jkt`: the thumbprint of the key that the token
+ * is bound to, base64url; null: a bearer token.
+ */
 type Lockable = Place & { jkt: string | null };
 
 export class LockedToken<Token extends Lockable> {
@@ -70,7 +73,7 @@ type Access = {
   scopes: string[];
   issuedAt: number;
   expiresAt: number;
-  /** for a JWT: thumbprint of its key, base64url */
+  /** for a JWT: thumbprint of the key to which it is bound, base64url */
   jkt?: string;
 };
 
@@ -80,7 +83,9 @@ export type LiveToken = SignInStrength & {
   clientId: string;
   apiId: string;
   authMethodId: string;
-  /** origin of the issuer host at which the sign-in started; null: the path address */
+  /**
+   * origin of the issuer host at which the sign-in started; null: it started at the issuer's address under `AUTH_URL`
+   */
   issuerHost: string | null;
   basis: Basis;
   /** scopes currently allowed by the user's groups */
@@ -88,11 +93,14 @@ export type LiveToken = SignInStrength & {
   issuedAt: number;
   expiresAt: number;
   authTime: number;
-  /** null: family without `openid` scope */
+  /** null: the token family does not have the scope `openid` */
   openid: OpenIdFacts | null;
   /** actor (RFC 8693 §4.1); null: only the client acts */
   act: Record<string, unknown> | null;
-  /** client to which the user delegates this API: the caller, or the only such client (RFC 8693 §4.4); null: none */
+  /**
+   * id of the client that may act for the user by a delegation: the caller, or the only such client (RFC 8693 §4.4);
+   * null: none
+   */
   mayAct: string | null;
   /** number of token exchanges since the sign-in */
   exchangeDepth: number;
@@ -110,7 +118,10 @@ type LiveTokenAsked = {
   access: Access | null;
 };
 
-/** `proof`: proof of the bound key. For JWTs, the caller has already compared the key. */
+/**
+ * Query for a token whose proof may be used once. `proof`: proof of the bound key. For JWTs, the caller has already
+ * compared the key.
+ */
 type LiveTokenAskedOnce = LiveTokenAsked & { proof: { hash: Uint8Array; jkt: Uint8Array } };
 
 const TAKES = {
@@ -173,7 +184,7 @@ with asked as (
     left join refresh_tokens r on r.token_hash = q.refresh_hash
     left join opaque_tokens o on o.token_hash = q.opaque_hash
 )`;
-/** SQL: scopes with which the token was issued. */
+/** SQL: the scopes with which this access token was issued. */
 const GIVEN = `coalesce(q.opaque_scopes, case when q.jwt_family is null then f.scopes else q.scopes end)`;
 const LIVE = `
 select q.n::int, q.current::text as version, q.stands, f.id is not null as live,
@@ -290,7 +301,7 @@ export type NewMachineToken = {
   clientId: string;
   apiId: string;
   authMethodId: string;
-  /** origin of the issuer's separate host if it was called; null: the path address */
+  /** origin of the issuer's separate host if it was called; null: the issuer's address under `AUTH_URL` was called */
   issuerHost: string | null;
   scopes: string[];
   requestId: string;
@@ -351,7 +362,10 @@ export type LiveMachineToken = {
   clientId: string;
   apiId: string;
   authMethodId: string;
-  /** origin of the issuer's own host at which the token was issued; null: the path address */
+  /**
+   * origin of the issuer's separate host at which the token was issued; null: issued at the issuer's address under
+   * `AUTH_URL`
+   */
   issuerHost: string | null;
   scopes: string[];
   /** time of issuance, in seconds since 1970 */
@@ -531,7 +545,7 @@ select n::int from asked`,
   }),
 });
 
-/** Revokes the family of the client's refresh token, even if that token was already used (RFC 7009 §2.1). */
+/** Revokes the token family of the client's refresh token, even if that token was already used (RFC 7009 §2.1). */
 export async function revokeByRefreshToken(input: ByRefreshToken): Promise<void> {
   await revokeFamilies(input);
 }

@@ -40,31 +40,31 @@ export type Authorization = {
   restricted: boolean;
   /** earlier consents are ignored; missing: every consent is valid */
   consentSince?: Date | null;
-  /** origin of the issuer's separate host if it was called; null: the path address */
+  /** origin of the issuer's separate host if it was called; null: the issuer's address under `AUTH_URL` was called */
   issuerHost: string | null;
   codeChallenge: string | null;
   /** key thumbprint required for code redemption (RFC 9449 §10); missing or null: any key */
   dpopJkt?: Uint8Array | null;
   strength: StrengthAsked;
-  /** code to issue if the facts allow it; null: facts only */
+  /** data of the code to issue if the facts allow it; null: the statement only reads the facts */
   code: {
     hash: Uint8Array;
     redirectUri: string;
     scopes: string[];
     scopeAsked: boolean;
-    /** trust: the subscription is trusted; consent, device: the user's consent covers the scopes */
+    /** basis of the code. trust: the subscription is trusted; consent, device: the user's consent covers the scopes */
     basis: 'consent' | 'trust' | 'device';
     /** code lifetime; default: one minute */
     seconds?: number;
     /** scopes that need consent, including scopes of individually requested claims */
     consentScopes: string[];
     maxAgeSeconds: number | null;
-    /** null: not an `openid` request */
+    /** null: the request does not have the scope `openid` */
     openid: OpenIdFacts | null;
     /** the user that the client expects; null: any user */
     expectedPersonId: string | null;
   } | null;
-  /** silent renewal: rejects a challenge that was used before */
+  /** true: silent renewal, for which a code challenge that was used before is rejected */
   freshChallenge: boolean;
   /** SHA-256 and expiry of the pushed request that the code consumes; missing: none */
   pushed?: { hash: Uint8Array; until: Date } | null;

@@ -29,19 +29,19 @@ export type RedeemCode = {
   clientId: string;
   apiId: string;
   authMethodId: string;
-  /** origin of the issuer's separate host if it was called; null: the path address */
+  /** origin of the issuer's separate host if it was called; null: the issuer's address under `AUTH_URL` was called */
   issuerHost: string | null;
   /** redirect URI of the token request */
   redirectUri: string | null;
-  /** S256 hash of the code verifier */
+  /** S256 hash of the code verifier in the token request */
   codeChallenge: string | null;
   /** true: some scopes of the API require a sign-in level */
   strictScopes: boolean;
   familyId: string;
   refreshHash: Uint8Array | null;
-  /** true: the refresh token lives as long as its family */
+  /** true: the refresh token stays valid until its token family ends */
   keepsRefresh?: boolean;
-  /** true: the family ends with the session, unless it has `offline_access` */
+  /** true: the token family ends with the session, unless it has the scope `offline_access` */
   endsWithSession?: boolean;
   opaqueHash: Uint8Array | null;
   requestId: string;
@@ -52,7 +52,7 @@ export type Redeemed = SignInStrength & {
   personId: string;
   scopes: string[];
   authTime: Date;
-  /** null: not an `openid` request */
+  /** null: the request does not have the scope `openid` */
   openid: OpenIdFacts | null;
 };
 
@@ -165,7 +165,10 @@ from asked q left join used u on u.n = q.n`,
   }),
 });
 
-/** Redeems the code and creates family and tokens. Returns null if the code is not redeemable; nothing changed. */
+/**
+ * Redeems the code, and creates a token family with its tokens. Returns null, without a change, if the code cannot be
+ * redeemed.
+ */
 export async function redeemCode(input: RedeemCode): Promise<Redeemed | null> {
   const askedAt = performance.now();
   const row = await redeem(input);

@@ -57,7 +57,7 @@ const credentialUpgrade = statement({
     `update people set password_hash = ${value.newHash} where id = ${value.personId} and password_hash = ${value.oldHash}`,
 });
 
-/** Replaces a weak hash by one with current parameters, unless the password changed. */
+/** Replaces a weak password hash by one with current parameters, unless the password was changed in the meantime. */
 export async function upgradePasswordHash(personId: string, oldHash: string, newHash: string): Promise<void> {
   await credentialUpgrade({ personId, oldHash, newHash });
 }
@@ -80,7 +80,7 @@ with adopted as (
 select email, locale from adopted`,
 });
 
-/** Address and language for mails to a user. */
+/** A user to whom a mail is sent: address and language. */
 export type Reached = RowOf<typeof credentialAdopt>;
 
 /**
@@ -132,8 +132,8 @@ const personEpoch = statement({
 });
 
 /**
- * Returns true if the user's epoch is unchanged. False: the user's sessions ended since, or the user is deleted or
- * disabled.
+ * Returns true if the user's revocation counter (epoch) is unchanged. False: the user's sessions ended since, or the
+ * user is deleted or disabled.
  */
 export async function hasPersonEpoch(personId: string, epoch: string): Promise<boolean> {
   const rows = await personEpoch({ personId, epoch });
@@ -142,12 +142,15 @@ export async function hasPersonEpoch(personId: string, epoch: string): Promise<b
 
 // Outdated password hashes: their kinds, and the pepper of some kinds.
 
-/** SQL of the index people_kept_hash_idx: a hash's name with its cost, without salt and key. */
+/**
+ * SQL expression of the index people_kept_hash_idx: the name of the hash algorithm with its cost, without salt and
+ * key.
+ */
 const KIND = String.raw`substring(password_hash from '^[$](?:(?:wp|bcrypt-[a-z0-9]+)[$])?(?:2[aby][$]\d+|[a-z0-9-]+[$](?:v=\d+[$])?(?:[a-z0-9]+=\d+,?)+)')`;
 /** SQL condition: the password hash is not in the current format. */
 export const KEPT = `not starts_with(password_hash, '$argon2id$v=19$m=19456,t=2,p=1$')`;
 
-/** Reads each kind once by skipping from kind to kind in the index. */
+/** Returns each kind of outdated hash once. Reads only one index entry per kind. */
 const keptKinds = statement({
   name: 'kept-hash-kinds',
   takes: {},
@@ -273,7 +276,10 @@ const assertionAudience = statement({
   on conflict (client_id) do update set audience = excluded.audience, since = now() where noted.audience <> excluded.audience`,
 });
 
-/** Interval for writing an unchanged audience, because another process may have stored another audience meanwhile. */
+/**
+ * Time in milliseconds after which an unchanged audience is written again, because another process may have stored a
+ * different one.
+ */
 const NOTE_EVERY_MS = 600_000;
 /**
  * Minimum interval for writing a changed audience, because the assertions of a client can alternate between

@@ -16,7 +16,7 @@ export type NewDeviceRequest = {
   issuerHost: string | null;
   query: string;
   askedFrom: string | null;
-  /** limit keys that count the pending request */
+  /** keys of the limits that count the request while it is pending */
   attempts: string[];
   intervalSeconds: number;
   seconds: number;

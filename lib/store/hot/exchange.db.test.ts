@@ -1,4 +1,4 @@
-// An exchanged family ends with its parent family, in either order.
+// An exchanged token family ends with its parent token family, whether the exchange or the revocation runs first.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { givenBasis, givenFamilyRow } from '#testing/data/families.ts';

@@ -18,9 +18,9 @@ import {
   strengthKept,
 } from './validity.ts';
 
-// An exchanged token (RFC 8693) has its own family. It expires no later than the families and tokens that it was
-// exchanged from, and every lookup checks those, too (validity.ts). The client is trusted at the API, or the user has
-// delegated this API to it.
+// An exchanged token (RFC 8693) starts a new token family. It expires no later than the token families and tokens that
+// it was exchanged from, and every lookup checks those, too (validity.ts). The client is trusted at the API, or the
+// user has delegated this API to it.
 
 export type Exchange = {
   /** snapshot version of the request */
@@ -35,7 +35,10 @@ export type Exchange = {
   authTime: Date;
   /** expiry of the subject token, in seconds since 1970 */
   notAfter: number;
-  /** epochs that were read when a broker's ID token was checked; null: the subject token's family is checked instead */
+  /**
+   * revocation counters (epochs) when a broker's ID token was checked; null: the subject token's family is checked
+   * instead
+   */
   epochs: { person: string; method: string } | null;
   /** null: the subject token is a broker's ID token */
   subject: {
@@ -57,7 +60,7 @@ export type Exchange = {
 
 type Value = Readonly<Record<'notAfter' | 'scopes', string>>;
 
-/** For each basis: extra tables, condition, token expiry, and event details. */
+/** For each basis of the new token: extra tables, condition, token expiry, and event details. */
 const ON = {
   exchange: {
     name: 'token-exchange',
@@ -196,9 +199,9 @@ export type Vouching = {
   clientId: string;
   apiId: string;
   authMethodId: string;
-  /** own host of the asserting issuer; null: its path address */
+  /** separate host of the issuer that signs the assertion; null: the issuer's address under `AUTH_URL` */
   issuerHost: string | null;
-  /** family id, or sign-in data of an ID token: time in seconds since 1970, session, strength */
+  /** id of the token family, or sign-in data of an ID token: time in seconds since 1970, session, strength */
   signIn: { familyId: string } | { authTime: number; sid: string | null; level: AcrLevel };
   /** the other service's issuer */
   audience: string;
@@ -206,7 +209,7 @@ export type Vouching = {
   ip: string | null;
 };
 
-/** `authTime` in seconds since 1970 */
+/** The sign-in that an identity assertion names. `authTime`: in seconds since 1970. */
 type Vouched = { authTime: number } & SignInStrength;
 
 const familyVouch = statement({
@@ -228,7 +231,7 @@ const familyVouch = statement({
   },
   returns: {
     ...SEEN,
-    /** seconds since 1970; null: the family is inactive */
+    /** seconds since 1970; null: the token family is inactive */
     authTime: 'int?',
     ...STRENGTH_KEPT,
   },
@@ -254,9 +257,9 @@ select q.version::text, q.stands, l.auth_time as "authTime", ${strengthKept('l')
 });
 
 /**
- * Records an identity assertion for this sign-in if its family is active. Returns null if the family is inactive, or
- * comes from an exchange or another service's assertion. Throws RegistryChanged if the registry changed since the
- * request.
+ * Records an identity assertion for this sign-in if its token family is active. Returns null if the token family is
+ * inactive, or comes from an exchange or another service's assertion. Throws RegistryChanged if the registry changed
+ * since the request.
  */
 export async function vouchForSignIn(input: Vouching): Promise<Vouched | null> {
   const { signIn } = input;

@@ -20,7 +20,10 @@ const totpFind = statement({
 from totp_secrets where person_id = ${value.personId} order by id`,
 });
 
-/** `since` distinguishes a secret from its replacement. It is text, because Date drops microseconds. */
+/**
+ * Returns the secrets of the user's apps. `since` distinguishes a secret from its replacement. It is text, because
+ * Date drops microseconds.
+ */
 export function findTotpSecrets(personId: string): Promise<RowOf<typeof totpFind>[]> {
   return totpFind({ personId });
 }
@@ -301,7 +304,7 @@ const passkeyNames = statement({
 order by created_at`,
 });
 
-/** Passkeys of the user for this RP ID, for the browser's lists of allowed and excluded passkeys. */
+/** Returns the passkeys of the user for this RP ID, for the browser's lists of allowed and excluded passkeys. */
 export function selectPasskeyNames(personId: string, rpId: string): Promise<RowOf<typeof passkeyNames>[]> {
   return passkeyNames({ personId, rpId });
 }

@@ -49,7 +49,7 @@ export function attemptLimit(kind: LimitKind, name: string, max: number, windowS
 
 export const kindOfLimit = (key: string): LimitKind => key.slice(1, key.indexOf(':')) as LimitKind;
 
-/** Permitted number of actions per caller in a time window. */
+/** Number of actions that a caller may perform in a time window. */
 type Allowance = {
   what: string;
   each: number;
@@ -70,7 +70,7 @@ const WIDE = 10;
  */
 const SHARE = { address: 4, wide: 2 } as const;
 
-/** Global limit, plus limits of the caller's address blocks if the address is known. */
+/** Returns the global limit and, if the address is known, the limits of the caller's address blocks. */
 export function callerLimits(
   { what, each, windowSeconds, all, allSeconds }: Allowance,
   address: string | null,
@@ -100,7 +100,7 @@ type Admission =
   | { kind: 'admitted' }
   | { kind: 'used-up' | 'in-flight'; keys: string[]; waitSeconds: number };
 
-/** Names of the parameters with the keys, and with their limits. `mostOf` returns SQL for the limit of row `a`. */
+/** Names of the parameters that contain the keys and the limits. `mostOf` returns SQL for the limit of row `a`. */
 type Limits = Readonly<Record<'keys' | 'most', string>>;
 const mostOf = ({ keys, most }: Limits): string => `(${most})[array_position(${keys}, a.key)]`;
 const MAX_STRIKES = 2;
@@ -170,7 +170,7 @@ const limitsOf = (limits: readonly Limit[]) => ({
   most: limits.map((limit) => limit.max),
 });
 
-/** Registry version that the request relied on, and its client, if any. */
+/** Registry version and client on which the request relied; null: it relied on no client. */
 export type ReliedOn = { version: string; clientId: string | null };
 
 /**
@@ -195,7 +195,7 @@ export async function beginAttempt(
   if (begun.length > 0) await takeBackAttempt(begun);
   const full = limits.filter((limit) => row.full.includes(limit.key));
   if (full.length > 0) return whyRefused(full);
-  // later stages were not counted
+  // a stage that was not reached did not count the attempt
   const left = limits.filter((limit) => !begun.includes(limit)).sort((a, b) => (a.key < b.key ? -1 : 1));
   return whyRefused(left.filter((limit) => limit.key[0] === left[0]?.key[0]));
 }
@@ -225,7 +225,7 @@ const attemptTakeBack = statement({
   text: (value) => takeBack(value.keys),
 });
 
-/** Subtracts a successful or unchecked attempt. */
+/** Takes an attempt off its limits, because it succeeded or was never checked. */
 export async function takeBackAttempt(limits: readonly Pick<Limit, 'key'>[]): Promise<void> {
   await attemptTakeBack({ keys: limits.map((limit) => limit.key) });
 }

@@ -25,13 +25,15 @@ const personLetIn = statement({
     `select from people p, auth_methods m where p.id = ${value.personId} and m.id = ${value.authMethodId} and ${LET_IN}`,
 });
 
-/** Returns false also for deleted users or methods. */
+/** Returns true if the method admits the user. Returns false for a deleted user or method, too. */
 export const isLetIn = (personId: string, authMethodId: string): Promise<boolean> =>
   some(personLetIn({ personId, authMethodId }));
 
 // OpenID Connect data of a sign-in: request parameters, authentication, user claims.
 
-/** Parameters of an `openid` request, stored with the code. The family stores them except for the nonce. */
+/**
+ * Parameters of an `openid` request, stored with the code. All except the nonce are also stored with the token family.
+ */
 export type OpenIdRequest = {
   nonce?: string;
   /** individually requested claims for the ID token */
@@ -45,7 +47,10 @@ export type OpenIdRequest = {
   acrs?: string[];
 };
 
-/** Data for the ID tokens of a family. Members from the session are missing if the family started without a session. */
+/**
+ * Data for the ID tokens of a token family. Members from the session are missing if the family started without a
+ * session.
+ */
 export type OpenIdFacts = OpenIdRequest & { sid?: string; amr?: string[]; brokerAcr?: string | null };
 
 /** SQL: the OpenIdFacts of code `of` and its session; null for a request without `openid`. */
@@ -110,7 +115,7 @@ export async function findPersonClaims(whose: {
 
 export type Identity = {
   authMethodId: string;
-  /** epoch of the method when the user was verified */
+  /** revocation counter (epoch) of the method when the user was verified */
   methodEpoch: string;
   subject: string;
   email: string | null;
@@ -189,7 +194,10 @@ export async function findOrCreateIdentity(
 
 // Applies group rules to a user after sign-in.
 
-/** `unknown`: groups whose rules the method sent no data for; existing memberships remain. */
+/**
+ * Groups by rule. `in`: groups whose rules match the user. `unknown`: the method sent no data for their rules, so
+ * memberships stay unchanged.
+ */
 export type RuledGroups = { in: string[]; unknown: string[] };
 
 const groupRulesApply = statement({
@@ -252,7 +260,7 @@ export async function findScopesOfGroups(query: {
   return row?.mayUse ? row.scopes : null;
 }
 
-// Cache of database rows in this process, valid while their epoch is unchanged.
+// Cache of database rows in this process. The rows are valid while a counter (epoch) in the database is unchanged.
 
 export class EpochCache<Value> {
   readonly #most: number;
@@ -263,12 +271,12 @@ export class EpochCache<Value> {
     this.#most = most;
   }
 
-  /** Returns undefined if no value of this epoch is cached. */
+  /** Returns undefined if no value is cached for this epoch. */
   get(key: string, epoch: number): Value | undefined {
     return epoch === this.#epoch ? this.#values.get(key) : undefined;
   }
 
-  /** `epoch`: read before the value. Values of an older epoch are not stored. */
+  /** Stores the value. `epoch`: read before the value. Values of an older epoch are not stored. */
   set(key: string, value: Value, epoch: number): void {
     if (epoch < this.#epoch) return;
     if (epoch > this.#epoch || this.#values.size >= this.#most) this.#values = new Map();

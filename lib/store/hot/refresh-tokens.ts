@@ -30,7 +30,9 @@ type TokenRequest = {
   clientId: string;
   apiId: string;
   authMethodId: string;
-  /** the origin of the issuer's own host that was called; null: the path address */
+  /**
+   * the origin of the issuer's separate host if it was called; null: the issuer's address under `AUTH_URL` was called
+   */
   issuerHost: string | null;
   requestId: string;
   ip: string | null;
@@ -40,7 +42,7 @@ export type Rotation = TokenRequest & {
   oldHash: Uint8Array;
   newHash: Uint8Array;
   opaqueHash: Uint8Array | null;
-  /** a narrower scope for this access token; null: the scope of the family */
+  /** a narrower scope for this access token; null: the scope of the token family */
   scopes: string[] | null;
   /** maximum scope of the subscription; a password grant always has the API's scope (RFC 6749 §4.3) */
   ceiling: string[];
@@ -53,15 +55,15 @@ export type Rotated = SignInStrength & {
   personId: string;
   scopes: string[];
   authTime: Date;
-  /** null: family without `openid` scope */
+  /** null: the token family does not have the scope `openid` */
   openid: OpenIdFacts | null;
-  /** true: the family's refresh tokens work with one key only */
+  /** true: the refresh tokens of the token family require proofs of one key */
   bound: boolean;
 };
 
 /**
- * SQL condition on request `q` and family `f`: at least one scope remains, or the API has no scopes. A comparison of
- * two arrays suffices for nearly every row, and the function handles the other rows.
+ * SQL condition on request `q` and token family `f`: at least one scope remains, or the API has no scopes. A
+ * comparison of two arrays suffices for nearly every row, and the function handles the other rows.
  */
 const keepsScope = (scopes: string): string => `(${scopes} = '{}'
       or (f.basis <> 'password' and not q.strict_scopes and ${scopes} && q.ceiling) or ${isLeft(scopes)})
@@ -247,7 +249,7 @@ const familyBind = statement({
     `update token_families set dpop_jkt = ${value.jkt} where id = ${value.familyId} and dpop_jkt is null`,
 });
 
-/** Binds refresh tokens of an unbound family to this key (RFC 9449 §5). */
+/** Binds the refresh tokens of an unbound token family to this key (RFC 9449 §5). */
 export async function bindFamily(familyId: string, jkt: Uint8Array): Promise<void> {
   await familyBind({ familyId, jkt });
 }
@@ -266,7 +268,7 @@ select ${value.event}, person_id, client_id, api_id, auth_method_id, ${value.req
 from revoked returning id`,
 });
 
-/** Revokes a family with every token. */
+/** Revokes a token family with all its tokens. */
 export async function revokeFamily(
   familyId: string,
   reason: string,
@@ -279,22 +281,22 @@ export async function revokeFamily(
 
 // Token families without a code: from password grants, and from assertions of brokers.
 
-// The family of a password grant (RFC 6749 §4.3). It ends when the user adds a second factor.
+// The token family of a password grant (RFC 6749 §4.3). It ends when the user adds a second factor.
 
 type NewFamily = TokenRequest & {
   familyId: string;
   personId: string;
-  /** epochs of user and method when the password was checked */
+  /** revocation counters (epochs) of user and method when the password was checked */
   personEpoch: string;
   methodEpoch: string;
   scopes: string[];
   refreshHash: Uint8Array;
-  /** true: the refresh token stays valid until the family ends, without rotation */
+  /** true: the refresh token is not rotated, and stays valid until its token family ends */
   keepsRefresh?: boolean;
   opaqueHash: Uint8Array | null;
   /** keys of the limits that counted this password check. A successful check removes its count from them */
   attempts: string[];
-  /** true: stores the sign-in strength, because tokens of the API contain it */
+  /** true: stores the sign-in strength, because the API's tokens contain it */
   keepsStrength: boolean;
 } & KeyBinding;
 
@@ -362,10 +364,11 @@ select q.version::text, q.stands, (select auth_time from family) as "authTime", 
 });
 
 /**
- * Creates the family of a password grant. 'has-factor': the user added a second factor, or the API or a scope requires
- * one. Null: the subscription is not approved and trusted, the user is not admitted, or the sign-in ended. Adding a
- * factor locks the user's row first. This family therefore either starts earlier and ends with the others, or does not
- * start. Throws RegistryChanged if the registry changed during the password check; nothing was created.
+ * Creates the token family of a password grant. 'has-factor': the user added a second factor, or the API or a scope
+ * requires one. Null: the subscription is not approved and trusted, the user is not admitted, or the sign-in ended.
+ * Adding a factor locks the user's row first. Either this token family starts earlier and is then revoked with the
+ * others, or it does not start. Throws RegistryChanged if the registry changed during the password check; nothing was
+ * created.
  */
 export async function createFamily(
   input: NewFamily,
@@ -382,19 +385,21 @@ export async function createFamily(
   return row.needsFactor ? 'has-factor' : null;
 }
 
-// Family of a broker's assertion (RFC 7523 §2.1). Without a refresh token, the family ends with its access token.
+// The token family of a broker's assertion (RFC 7523 §2.1). Without a refresh token, it ends with its access token.
 
 type AssertedFamily = {
   version: string;
   familyId: string;
   personId: string;
-  /** epochs of user and method when the assertion was checked */
+  /** revocation counters (epochs) of user and method when the assertion was checked */
   personEpoch: string;
   methodEpoch: string;
   clientId: string;
   apiId: string;
   authMethodId: string;
-  /** the origin of the issuer's own host that was called; null: the path address */
+  /**
+   * the origin of the issuer's separate host if it was called; null: the issuer's address under `AUTH_URL` was called
+   */
   issuerHost: string | null;
   scopes: string[];
   authTime: Date;

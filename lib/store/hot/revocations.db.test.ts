@@ -36,7 +36,7 @@ const endedFamilies = async () =>
     ),
   );
 
-/** Audit events of revoked families, by request id. */
+/** Returns the audit events about revoked token families for these request ids. */
 const eventsOf = async (requestIds: string[]) =>
   run<{ requestId: string; familyId: string }>(
     `select request_id as "requestId", details->>'family' as "familyId" from audit_events
@@ -134,7 +134,7 @@ test('a batch of revocations revokes JWT and opaque tokens of the calling client
   const ended = await endedFamilies();
   expect(asked.map(({ child }) => ended.has(child))).toEqual(own);
   const events = await eventsOf(asked.map(({ requestId }) => requestId));
-  // one event for the token, and one for the family of the token that was exchanged for it
+  // one event for the token, and one for the token family that was exchanged for it
   expect(events.map(({ requestId }) => requestId).toSorted()).toEqual(
     asked
       .filter((one) => one.own)

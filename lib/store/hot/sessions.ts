@@ -12,9 +12,11 @@ type NewSession = {
   kind: 'sign-in' | 'console';
   authMethodId: string;
   personId: string;
-  /** the user's epoch when the user authenticated */
+  /** the user's revocation counter (epoch) when the user authenticated */
   personEpoch: string;
-  /** the method's epoch when the user authenticated; null: no method was involved (new password) */
+  /**
+   * the method's revocation counter (epoch) when the user authenticated; null: no method was involved (new password)
+   */
   methodEpoch: string | null;
   /** keys of the limits that counted this sign-in. A successful sign-in removes its count from them */
   attempts: string[];
@@ -95,8 +97,8 @@ from created returning 1`,
 /**
  * Returns false in three cases: the user was disabled or signed out everywhere since authentication; the method
  * switched to a different verifier; the method admits the user to the console only. Switching a method locks the
- * method's row first (docs/project/decisions/0003). A session therefore either starts earlier and ends with the others,
- * or does not start.
+ * method's row first (docs/project/decisions/0003). Either this session starts earlier and then ends with the others,
+ * or it does not start.
  */
 export async function createSession(session: NewSession): Promise<boolean> {
   const rows = await sessionCreate({
@@ -109,7 +111,7 @@ export async function createSession(session: NewSession): Promise<boolean> {
   return rows.length === 1;
 }
 
-/** SQL: label of user `p` on pages. `authMethodId`: SQL of the method's id. */
+/** SQL: the label of user `p` on pages. `authMethodId`: SQL expression of the method's id. */
 export const labelBy = (authMethodId: string): string => `coalesce(p.email, nullif(p.name, ''), p.username,
     (select i.email from external_identities i where i.auth_method_id = ${authMethodId} and i.person_id = p.id limit 1), p.id::text)`;
 
@@ -123,7 +125,7 @@ const sessionLabel = statement({
 where s.id_hash = ${value.idHash} and s.kind = 'sign-in' and s.auth_method_id = ${value.authMethodId} and ${sessionLives('s', value.idleSeconds)}`,
 });
 
-/** Label and profile language of this session's user, for the consent page; null: signed out. */
+/** Returns label and profile language of this session's user, for the consent page; null: signed out. */
 export async function findSignedInLabel(input: {
   idHash: Uint8Array;
   authMethodId: string;
@@ -145,7 +147,7 @@ where s.id_hash = ${value.idHash} and s.kind = 'sign-in' and s.auth_method_id = 
 
 export type SignInSession = RowOf<typeof sessionSignIn>;
 
-/** Session of this id and method that is not signed out but possibly expired; null: none. */
+/** Finds the session of this id and method that is not signed out but possibly expired; null: none. */
 export async function findSignInSession(
   idHash: Uint8Array,
   authMethodId: string,
@@ -202,7 +204,7 @@ from sessions s join people p on p.id = s.person_id
 where s.id_hash = any (${value.idHashes}) and ${sessionLives('s', value.idleSeconds)} order by s.auth_method_id`,
 });
 
-/** Methods and user labels of these sessions, shown on the sign-out page. */
+/** Returns the methods and user labels of these sessions, which the sign-out page shows. */
 export async function describeSessions(
   idHashes: Uint8Array[],
   idleSeconds: number,
@@ -275,10 +277,13 @@ export async function findConsoleSession(
 // its hash. A sign-in session references the row. If the row is deleted, the session is treated as an ordinary
 // session (docs/project/decisions/0023).
 
-/** Limit per user. The most recently used browsers remain. */
+/** Maximum number of trusted browsers per user. The most recently used browsers remain. */
 const MOST_TRUSTED_BROWSERS = 20;
 
-/** `tokenHash` replaces `replaces`, which is the hash of an earlier token of this user and browser. */
+/**
+ * A browser that the user trusts from now on. `tokenHash` replaces `replaces`, the hash of an earlier token of this
+ * user and browser.
+ */
 type BrowserTrust = { tokenHash: Uint8Array; replaces: Uint8Array | null; days: number };
 
 const browserTrust = statement({
@@ -353,7 +358,7 @@ export type Raise = {
   /** the person who gave the proof */
   personId: string;
   idleSeconds: number;
-  /** proved factor, its level, and its methods (RFC 8176) */
+  /** the factor that was proved, the level of this factor, and its authentication methods (RFC 8176) */
   factor: string;
   level: 2 | 3;
   amr: readonly string[];
@@ -484,10 +489,12 @@ with told as (
 select until, until > now() as lasts from grace`,
 });
 
-/** Starts the grace period without a second factor, at the first notice. */
+/**
+ * Starts the period in which the user may still postpone the second factor. It starts when the user is first notified.
+ */
 export async function beginGrace(personId: string, days: number): Promise<RowOf<typeof graceBegin> | null> {
   const grace = await first(graceBegin({ personId, days }));
-  // null: the statement cannot see that a concurrent request started the period
+  // null: a concurrent request started the period, which this statement cannot see, so it is run again
   return grace?.until === null ? first(graceBegin({ personId, days })) : grace;
 }
 

@@ -1,14 +1,17 @@
 // Validity of the basis of codes and token families, shared by every statement that issues, renews or finds tokens.
-// Each part of the basis has an epoch, which is renewed when tokens of that part are revoked. Issued rows store the sum
-// of the epochs. Epochs only increase, so an equal sum means that each part is unchanged, even for concurrent
-// statements and reversed changes (docs/project/decisions/0003).
+// Each part of the basis has a revocation counter (epoch), which increases when tokens of that part are revoked.
+// Issued rows store the sum of these counters. They never decrease, so an equal sum means that each part is unchanged,
+// even for concurrent statements and reversed changes (docs/project/decisions/0003).
 import { ACR_VALUES, type AcrLevel } from '#lib/registry/claims.ts';
 import { narrowTo } from '../statement.ts';
 
-/** Basis of a token family. */
+/** Permission on which a token family is based. */
 export type Basis = 'consent' | 'trust' | 'password' | 'exchange' | 'assertion' | 'delegation' | 'device';
 
-/** Tables that codes and families depend on, for a FROM list. `epochNow` and `restsOn` use these aliases. */
+/**
+ * Tables that the validity of codes and token families depends on, for a FROM list. `epochNow` and `restsOn` use these
+ * aliases.
+ */
 export const BASES = 'people p, clients cl, subscriptions s, combinations m';
 
 type EpochsOf = {
@@ -19,8 +22,9 @@ type EpochsOf = {
 };
 
 /**
- * SQL: the current sum of epochs. `basis`: 'consent'; 'device', a consent for a device; 'delegation', if its epoch is
- * given; 'assertion', which depends on machine permission. Every other basis depends on trust.
+ * SQL: the current sum of the revocation counters (epochs). `basis`: 'consent'; 'device', a consent for a device;
+ * 'delegation', if its epoch is given; 'assertion', which depends on machine permission. Every other basis depends on
+ * trust.
  */
 export const epochNow = ({
   basis,
@@ -31,12 +35,13 @@ export const epochNow = ({
   `${personEpoch} + cl.epoch + s.epoch + m.epoch + case ${basis} when 'consent' then ${consentEpoch}
     when 'device' then s.device_epoch + ${consentEpoch} when 'assertion' then s.machine_epoch ${delegationEpoch === undefined ? '' : `when 'delegation' then ${delegationEpoch}`} else s.trust_epoch end`;
 
-/** SQL: oldest approval time among the scopes of `of`, from its consent `co`; null: a scope is not approved. */
+/** SQL: oldest approval time among the scopes of row `of`, from the consent `co`; null: a scope is not approved. */
 const allowedAt = (of: string): string =>
   `allowed_at(co.scopes, co.updated_at, co.earlier_scopes, ${of}.scopes, ${of}.openid)`;
 
 /**
- * SQL condition on row `co`: the consent or delegation has not expired, by subscription `s` and the client's identity.
+ * SQL condition: the consent or delegation in row `co` has not expired. A consent expires `s.max_days` days after the
+ * oldest approval of its scopes. `delegation_end` returns the expiry of a delegation.
  */
 const LASTS = {
   consents: (of: string) =>
@@ -44,7 +49,9 @@ const LASTS = {
   delegations: () => `delegation_end(co.client_id, co.api_id, co.given_at, co.until) > now()`,
 };
 
-/** SQL: epoch of the consent or delegation of this user, client and API; null: missing or expired. */
+/**
+ * SQL: revocation counter (epoch) of the consent or delegation of this user, client and API; null: missing or expired.
+ */
 const epochIn = (table: keyof typeof LASTS, of: string): string =>
   `(select co.epoch from ${table} co
     where co.person_id = ${of}.person_id and co.client_id = ${of}.client_id and co.api_id = ${of}.api_id
@@ -59,14 +66,15 @@ export const allowedSeconds = (of: string): string => `case when s.max_days is n
       where co.person_id = ${of}.person_id and co.client_id = ${of}.client_id and co.api_id = ${of}.api_id) end`;
 
 /**
- * Condition: subscription `s` requires no claim, or the user has its required claim at this method. If no claim is
+ * SQL condition: subscription `s` requires no claim, or the user has its required claim at this method. If no claim is
  * required, it reads nothing (docs/project/decisions/0004).
  */
 export const isFor = (personId: string, authMethodId: string): string =>
   `(s.required_claim is null or has_claim(s.required_claim, ${personId}, ${authMethodId}))`;
 
 /**
- * Condition: the user's groups give access to the API. Reads nothing for an API without groups (docs/project/decisions/0004).
+ * SQL condition: the user's groups give access to the API. Reads nothing for an API without groups
+ * (docs/project/decisions/0004).
  */
 const isOfGroups = (personId: string): string =>
   `(m.asked_groups is null or is_of_groups(m.asked_groups, ${personId}))`;
@@ -75,23 +83,23 @@ const isOfGroups = (personId: string): string =>
 export const scopesOfGroups = (personId: string, scopes: string): string =>
   `case when m.asked_groups is null then ${scopes} else scopes_of_groups(m.asked_groups, ${personId}, ${scopes}) end`;
 
-/** Condition: the user's groups permit every scope. */
+/** SQL condition: the user's groups permit every scope. */
 export const mayHaveScopes = (personId: string, scopes: string): string =>
   `(m.asked_groups is null or (is_of_groups(m.asked_groups, ${personId})
       and scopes_of_groups(m.asked_groups, ${personId}, ${scopes}) @> ${scopes}))`;
 
-/** Condition: the user's groups permit at least one scope, or no scopes exist. */
+/** SQL condition: the user's groups permit at least one scope, or no scopes exist. */
 export const keepsScopeOfGroups = (personId: string, scopes: string): string =>
   `(m.asked_groups is null or ${scopes} = '{}' or scopes_of_groups(m.asked_groups, ${personId}, ${scopes}) <> '{}')`;
 
-/** Condition on `of`, a code or family: the user's groups no longer permit any of these scopes. */
+/** SQL condition on `of`, a code or token family: the user's groups no longer permit any of these scopes. */
 export const isShutOut = (of: string, scopes: string): string => `exists (select from combinations m
     where m.auth_method_id = ${of}.auth_method_id and m.api_id = ${of}.api_id
       and not (${isOfGroups(`${of}.person_id`)} and ${keepsScopeOfGroups(`${of}.person_id`, scopes)}))`;
 
 /**
- * Condition on the tables BASES: the basis of `of` is unchanged and admits the user. `of`: a row of codes or
- * token_families.
+ * SQL condition on the tables BASES: nothing has ended the basis of `of`, and the user is admitted. `of`: a row of
+ * codes or token_families.
  */
 export const restsOn = (of: string): string => `
     p.id = ${of}.person_id and p.disabled_at is null
@@ -108,15 +116,15 @@ export const restsOn = (of: string): string => `
       delegationEpoch: epochIn('delegations', of),
     })}`;
 
-/** Basis of client-credentials tokens, for a FROM list, without user or consent. */
+/** Tables that the validity of client_credentials tokens depends on, for a FROM list, without user and consent. */
 export const MACHINE_BASES = 'clients cl, subscriptions s, combinations m';
 
-/** SQL: the current sum of epochs. */
+/** SQL: the current sum of the revocation counters (epochs) of these tables. */
 export const MACHINE_EPOCH = 'cl.epoch + s.epoch + m.epoch + s.machine_epoch';
 
 /**
- * Condition: the client may currently receive machine tokens with these scopes. `of` contains client, API, method and
- * scopes.
+ * SQL condition: the client may currently receive machine tokens with these scopes. The row `of` contains client, API,
+ * method and scopes.
  */
 export const mayBeMachine = (of: string): string => `
     cl.client_id = ${of}.client_id and cl.confidential and cl.disabled_at is null
@@ -124,13 +132,16 @@ export const mayBeMachine = (of: string): string => `
     and (s.scopes <@ '{offline_access}' or s.scopes @> ${of}.scopes)
     and m.auth_method_id = ${of}.auth_method_id and m.api_id = ${of}.api_id`;
 
-/** Condition on the tables MACHINE_BASES: the basis of `of` is unchanged. `of`: a row of machine_tokens. */
+/**
+ * SQL condition on the tables MACHINE_BASES: no revocation has ended the basis of the token. `of`: a row of
+ * machine_tokens.
+ */
 export const machineRestsOn = (of: string): string =>
   `${mayBeMachine(of)} and ${of}.epoch = ${MACHINE_EPOCH}`;
 
 /**
- * Condition: every family from which `family` was exchanged is active, and no exchanged subject token is revoked. Reads
- * nothing if `family` was not exchanged.
+ * SQL condition: every token family from which `family` was exchanged is active, and no exchanged subject token is
+ * revoked. Reads nothing if `family` was not exchanged.
  */
 export const ancestorsLive = (family: string): string => `
     (${family}.parent_id is null or not exists (
@@ -146,16 +157,17 @@ export const ancestorsLive = (family: string): string => `
           where a.id = line.id and a.revoked_at is null and ${restsOn('a')})))`;
 
 /**
- * Condition: session `of` of user `p` is active. It has neither ended nor expired, and was used within this number of
- * seconds. The user must not be disabled or signed out everywhere.
+ * SQL condition: session `of` of user `p` is active. It has neither ended nor expired, and was used within this number
+ * of seconds. The user must not be disabled or signed out everywhere.
  */
 export const sessionLives = (of: string, idleSeconds: string): string => `${of}.ended_at is null
     and ${of}.expires_at > now() and ${of}.last_seen_at > now() - make_interval(secs => ${idleSeconds})
     and p.disabled_at is null and ${of}.person_epoch = p.epoch`;
 
-// Sign-in strength as a condition inside issuing statements, so that nothing can change between check and issue.
+// Sign-in strength as a condition of the statements that issue codes and tokens, so that nothing can change between
+// check and issue.
 
-/** Sign-in strength required by a request. */
+/** The sign-in strength that a request requires. */
 export type StrengthAsked = {
   /** minimum level; null: none requested, and tokens omit it */
   level: AcrLevel | null;
@@ -212,7 +224,7 @@ const isTrusted = (
 export const strengthFacts = (of: string): string =>
   `${of}.acr_level as level, ${of}.factor_level as "factorLevel", ${of}.trusted, ${of}.in_grace as "inGrace", ${of}.offered`;
 
-/** The strength columns of `strengthFacts`. */
+/** The columns of `strengthFacts` with their types. */
 export const STRENGTH_FACTS = {
   level: narrowTo<AcrLevel>('smallint'),
   factorLevel: narrowTo<StrengthFacts['factorLevel']>('smallint'),
@@ -221,7 +233,7 @@ export const STRENGTH_FACTS = {
   offered: 'boolean',
 } as const;
 
-/** SQL condition: the sign-in `of` satisfies `asked`, which has the columns level and second_factor. */
+/** SQL condition: the sign-in `of` satisfies `requirement`, which has the columns level and second_factor. */
 export const isStrongEnough = (requirement: string, of: string): string => `
     (${requirement}.level is null or ${of}.acr_level >= ${requirement}.level)
     and (${requirement}.second_factor = 'off' or ${of}.acr_level >= 2 or case when ${of}.factor_level > 0 then ${of}.trusted
@@ -229,13 +241,16 @@ export const isStrongEnough = (requirement: string, of: string): string => `
       when ${requirement}.second_factor = 'offer' then ${of}.offered
       else ${requirement}.second_factor = 'postponed' and ${of}.in_grace end)`;
 
-/** Sign-in strength of a code or family. Both null: a password, and no requested level. */
+/**
+ * Sign-in strength of a code or token family. Both null: the user signed in with a password, and no level was
+ * requested.
+ */
 export type SignInStrength = { acrLevel: AcrLevel | null; amr: string[] | null };
 
 /** SQL: the strength columns of `of`. */
 export const strengthKept = (of: string): string => `${of}.acr_level as "acrLevel", ${of}.amr`;
 
-/** The strength columns of `strengthKept`. */
+/** The columns of `strengthKept` with their types. */
 export const STRENGTH_KEPT = { acrLevel: narrowTo<AcrLevel>('smallint?'), amr: 'text[]?' } as const;
 
 /** SQL: level of an acr value; null means any sign-in. */
@@ -251,7 +266,7 @@ export const isTooWeakFor = (scopes: string, level: string): string =>
 
 // The client's keys to which new tokens are bound (RFC 9449).
 
-/** SHA-256 thumbprints of 32 bytes; missing or null: bearer tokens. */
+/** The keys to which tokens are bound, as SHA-256 thumbprints of 32 bytes; missing or null: bearer tokens. */
 export type KeyBinding = {
   /** key of the access token; a proof for the code or refresh token must use the same key */
   jkt?: Uint8Array | null;

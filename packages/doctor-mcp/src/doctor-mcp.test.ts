@@ -53,7 +53,7 @@ beforeEach(() => {
 });
 
 const walk = (path = '/mcp') => examineMcp(`${server.url}${path}`);
-/** The findings that are not `ok`, as `state check: detail`. */
+/** Returns the findings whose state is not `ok`, as `state check: detail`. */
 const trouble = async (path?: string) =>
   (await walk(path))
     .filter(({ state }) => state !== 'ok')

@@ -11,7 +11,7 @@ import { issuerMetadataAddresses, resourceMetadataAddress } from '../../../lib/r
 // Findings about an MCP client's discovery, step by step. The check ends at the step at which a client would have to
 // stop.
 
-/** `broken`: a client would stop at this step. */
+/** Result of one check. `broken`: a client would stop at this step. */
 export type Finding = { check: string; state: 'ok' | 'warning' | 'broken'; detail: string };
 
 /** Thrown if a client would have to stop. The report contains the reason. */
@@ -28,7 +28,7 @@ class Report {
     this.#note(check, 'ok', detail);
   }
 
-  /** A warning: at least some clients continue. */
+  /** Reports a warning: some clients continue at this step, but others may fail. */
   warn(check: string, detail: string): void {
     this.#note(check, 'warning', detail);
   }
@@ -38,7 +38,9 @@ class Report {
     throw new ClientStops(detail);
   }
 
-  /** Removes control characters, because details quote remote documents and are printed to a terminal. */
+  /**
+   * Adds a finding. Removes control characters, because details quote remote documents and are printed to a terminal.
+   */
   #note(check: string, state: Finding['state'], detail: string): void {
     const plain = detail.replace(/\p{C}/gu, '?');
     this.findings.push({
@@ -52,10 +54,10 @@ class Report {
 // HTTP calls of the check. Remote documents choose the URLs, so the check calls only public addresses with https. It
 // calls this machine only if the operator typed a local address or set `privateNetwork`.
 
-/** Origin of an MCP client that runs in a browser. CORS of the documents must allow this origin. */
+/** Origin of an MCP client that runs in a browser. CORS headers of the documents must allow this origin. */
 const BROWSER = 'http://localhost:6274';
 
-/** `failed`: the reason why there is no response. */
+/** Result of a call. `failed`: the reason why there is no response. */
 type Called =
   | { status: number; headers: Headers; body: string; failed: null }
   | { status: null; failed: string };
@@ -143,7 +145,7 @@ async function askWithoutToken(server: URL, call: CallOut, report: Report): Prom
   return challenge;
 }
 
-/** Returns null if the header contains no Bearer challenge. */
+/** Parses the Bearer challenge. Returns null if the header contains none. */
 export function challengeIn(header: string | null): Challenge | null {
   const bearer = /(?:^|,)\s*bearer(?=\s|,|$)(.*)$/is.exec(header ?? '')?.[1];
   if (bearer === undefined) return null;
@@ -196,7 +198,10 @@ async function findResourceDocument(
   return report.stop(check, `${tried.join('; ')}: a client finds no authorization server`);
 }
 
-/** RFC 9728 §3.3 requires the exact address. Clients also accept the same origin with a parent path. */
+/**
+ * Checks the `resource` in the metadata. RFC 9728 §3.3 requires the exact address, but clients also accept the same
+ * origin with a parent path.
+ */
 function checkResource(server: URL, { resource }: ResourceDocument, exact: boolean, report: Report): void {
   const check = 'resource';
   const url = URL.parse(resource);
@@ -230,7 +235,7 @@ const issuerDocument = z.object({
 });
 type IssuerDocument = z.output<typeof issuerDocument>;
 
-/** The first issuer, which clients use. */
+/** Returns the first issuer, because clients use the first. */
 function issuerOf({ authorization_servers: issuers = [] }: ResourceDocument, report: Report): string {
   const [issuer, ...more] = issuers;
   if (issuer === undefined)
@@ -265,7 +270,7 @@ async function findIssuerDocument(issuer: string, call: CallOut, report: Report)
   return report.stop(check, tried.join('; '));
 }
 
-/** RFC 8414 §3.3: the issuer must be identical; otherwise the metadata belongs to another issuer. */
+/** Checks that the issuer is identical (RFC 8414 §3.3). Otherwise the metadata belongs to another issuer. */
 function checkIssuer(wanted: string, { issuer }: IssuerDocument, report: Report): void {
   const check = 'issuer';
   if (issuer === wanted) {
@@ -322,8 +327,8 @@ function checkClient(metadata: IssuerDocument, report: Report): void {
 }
 
 /**
- * The scopes that a client requests: scopes of the challenge, otherwise scopes of the resource, otherwise none (MCP
- * authorization, "Scope Selection Strategy").
+ * Checks the scopes that a client requests: scopes of the challenge, otherwise scopes of the resource, otherwise
+ * none (MCP authorization, "Scope Selection Strategy").
  */
 function checkScopes(
   { scope }: Challenge,
@@ -351,7 +356,9 @@ type Options = {
   privateNetwork?: boolean;
 };
 
-/** Findings in the order of the checks. A `broken` finding is always last, because a client stops there. */
+/**
+ * Runs all checks. Returns the findings in order. A `broken` finding is always last, because a client stops there.
+ */
 export async function examineMcp(
   address: string,
   { privateNetwork = false }: Options = {},

@@ -15,7 +15,7 @@ it('the import folder appears atomically and replaces only a previous import fol
     throw new Error('it fails');
   });
   await expect(failing).rejects.toThrow('it fails');
-  // the temporary folder is deleted, so renaming it fails
+  // `fill` deletes the temporary folder, so the renaming that follows fails
   await expect(fillFolder(to, (at) => rm(at, { recursive: true }))).rejects.toThrow('ENOENT');
   expect(await readdir(path.join(base, 'below'))).toEqual(['out']);
   expect(await readFile(path.join(to, 'report.md'), 'utf8')).toBe('two');

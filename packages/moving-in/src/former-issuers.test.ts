@@ -1,4 +1,4 @@
-// `former_issuers` of imports from Keycloak and wicked, if the operator chose the last day.
+// `former_issuers` in imports from Keycloak and wicked, if the operator chose a last day for the old addresses.
 import { expect, it } from 'vitest';
 import { readConfiguration } from '../../../lib/config/file.ts';
 import { sourceFile } from '../../../testing/data/source-file.ts';

@@ -93,7 +93,7 @@ export function importFiles(from: ImportFrom & { to: string }): Promise<ImportRe
   });
 }
 
-/** Creates a file that only its owner can access, for writing line by line. */
+/** Creates a file to which lines are written, and which only its owner can access. */
 function linesInto(name: string): { write: Write; end: () => Promise<void> } {
   const file = createWriteStream(name, { mode: 0o600 });
   const failed = once(file, 'error').then(([error]) => Promise.reject(error));
@@ -109,7 +109,7 @@ function linesInto(name: string): { write: Write; end: () => Promise<void> } {
   };
 }
 
-/** Reads the file of `--choices`: paths in the report, each with the chosen value. */
+/** Parses the file of `--choices`: paths in the report, each with the chosen value. */
 export function readChoices(text: string, name: string): ReadonlyMap<string, unknown> {
   let value: unknown;
   try {

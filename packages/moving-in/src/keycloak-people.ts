@@ -53,8 +53,8 @@ function credentialsOf(person: Part): Credentials {
 }
 
 /**
- * The parts of a credential: `credentialData` and `secretData`. Before Keycloak 8, the credential itself contained
- * both.
+ * Returns the parts of a credential: `credentialData` and `secretData`. Before Keycloak 8, the credential itself
+ * contained both.
  */
 function layoutOf(credential: Part): {
   data: Part;
@@ -79,7 +79,7 @@ function readPassword(credential: Part, credentials: Credentials): void {
   );
   credential.flag('temporary');
   if (key === 'value' && credential.has('value')) {
-    // a file written by hand contains the password itself
+    // in a file that a person wrote, the password can be in clear text
     credentials.password = { hash: hashClearText(credential.text('value') ?? '') };
     credential.say('changed', 'value', 'a password in clear text: it is imported as a hash');
     return;
@@ -155,7 +155,7 @@ function readTotp(credential: Part, credentials: Credentials): void {
 
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** Base32 without padding (RFC 4648 §6). */
+/** Encodes bytes as Base32 without padding (RFC 4648 §6). */
 function base32(bytes: Uint8Array): string {
   const bits = [...bytes].map((byte) => byte.toString(2).padStart(8, '0')).join('');
   return (bits.match(/.{1,5}/g) ?? [])
@@ -166,7 +166,10 @@ function base32(bytes: Uint8Array): string {
 // Realm roles, client roles and group paths become groups: `/staff/editors` becomes staff-editors. Composite roles
 // are replaced by their roles, because a group can contain only people.
 
-/** Clients with permissions in Keycloak itself, and roles that every account has by default. */
+/**
+ * Keycloak's own clients, whose roles are permissions in Keycloak itself, and roles that every account has by
+ * default.
+ */
 export const BUILT_IN_CLIENTS = new Set([
   ...['account', 'account-console', 'admin-cli', 'broker', 'realm-management', 'security-admin-console'],
 ]);
@@ -182,7 +185,7 @@ export class GroupNames {
   readonly #made = new Map<string, string>();
   readonly #ofRole = new Map<RoleKey, string>();
   readonly #composites = new Map<RoleKey, RoleKey[]>();
-  /** by path: the group, and the roles that the path grants */
+  /** for each path of a Keycloak group: the group in Gatehouse, and the roles that the path grants */
   readonly #ofPath = new Map<string, { group: string | null; roles: RoleKey[] }>();
   readonly clientRoles = new Map<string, { role: string; group: string }[]>();
 
@@ -202,7 +205,7 @@ export class GroupNames {
     );
   }
 
-  /** The groups of a user: by path, by role, and by the roles of the paths. */
+  /** Returns the groups of a user: those of the paths, those of the roles, and those of the paths' roles. */
   of(paths: readonly string[], roles: readonly RoleKey[]): string[] {
     const groupIds = new Set<string>();
     const all = [...roles];
@@ -263,7 +266,7 @@ export class GroupNames {
     for (const below of part.parts('subGroups')) this.#readGroup(below, path, roles);
   }
 
-  /** `null`: no group is created in Gatehouse. */
+  /** Creates a group and returns its id. `null`: no group is created in Gatehouse. */
   #make(part: Part, name: string, origin: string): string | null {
     const proposed = idOfName(name);
     const taken = proposed === null ? undefined : this.#made.get(proposed);
@@ -287,18 +290,18 @@ export class GroupNames {
   }
 }
 
-/** Role keys from an object `{client: [roles]}`. */
+/** Returns the role keys of an object `{client: [roles]}`. */
 const ofMap = (map: Part): RoleKey[] =>
   map.keys().flatMap((client) => map.texts(client).map((role) => `${client}/${role}`));
 
-/** Objects of the export that users refer to. */
+/** Objects of the export that the data of users refers to. */
 export type Known = {
   groups: GroupNames;
-  /** method in Gatehouse by the alias of the provider */
+  /** method in Gatehouse, keyed by the alias of the provider in Keycloak */
   methods: ReadonlyMap<string, string>;
-  /** method by the id of the directory in Keycloak */
+  /** method in Gatehouse, keyed by the id of the directory in Keycloak */
   directories: ReadonlyMap<string, string>;
-  /** APIs and permitted scopes by client */
+  /** APIs and permitted scopes, keyed by the client */
   subscriptions: ReadonlyMap<string, { clientId: string; api: string; scopes: readonly string[] }[]>;
 };
 
@@ -306,7 +309,7 @@ const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const PROFILE = ['locale', 'zoneinfo', 'picture'] as const;
 const OWN = ['totp', 'access', 'origin', 'self', 'notBefore', 'disableableCredentialTypes'];
 
-/** Returns null if the account belongs to a client. */
+/** Converts a user. Returns null if the account belongs to a client. */
 export function personOf(person: Part, lookups: Known): PersonLine | null {
   if (person.has('serviceAccountClientId')) {
     person.sayOfAll('left out', 'the account of a client: in Gatehouse the client is a machine');

@@ -61,13 +61,15 @@ async function* peopleIn(files: readonly SourceFile[], notes: Notes): AsyncGener
   }
 }
 
-/** A partial export contains asterisks instead of the secrets of clients and providers. */
+/**
+ * True if secrets are hidden: a partial export contains asterisks instead of the secrets of clients and providers.
+ */
 const hidesSecrets = (value: unknown) => JSON.stringify(value).includes('ecret":"**********"');
 
 // The APIs of a realm: its bearer-only clients, and the audiences in the mappers of clients and client scopes.
 
 const ADDRESS = 'choose its https address, which is the aud of its tokens';
-/** Scopes that OpenID Connect or Keycloak defines. */
+/** Names of scopes that OpenID Connect or Keycloak defines. */
 const BUILT_IN_SCOPES = new Set([
   ...['profile', 'email', 'address', 'phone', 'offline_access', 'roles', 'web-origins', 'microprofile-jwt'],
   ...['acr', 'basic', 'service_account', 'role_list', 'organization', 'openid'],
@@ -83,7 +85,7 @@ class Audiences {
   readonly #registry: Registry;
   readonly #settings: Entry;
   readonly #groups: GroupNames;
-  /** keyed by the audience of tokens; `null`: left out, or not decided */
+  /** APIs, keyed by the audience of their tokens; `null`: the API is left out, or the operator has not decided */
   readonly #apis = new Map<string, Api | null>();
 
   constructor(about: Part, clients: ReadonlyMap<string, Part>, groups: GroupNames, registry: Registry) {
@@ -95,7 +97,7 @@ class Audiences {
     for (const [id, client] of clients) if (client.flag('bearerOnly')) this.#api(id, client);
   }
 
-  /** The APIs of a client, with the permitted scopes. */
+  /** Returns the APIs of a client, each with the permitted scopes. */
   of(client: Part): { api: string; scopes: string[] }[] {
     const assigned = [...client.texts('defaultClientScopes'), ...client.texts('optionalClientScopes')];
     const scopes = this.#clientScopes.filter(({ name }) => assigned.includes(name));
@@ -116,7 +118,7 @@ class Audiences {
     return this.#registry.apis.some((api) => api['id'] === id && (api['scopes'] as unknown[]).length > 0);
   }
 
-  /** The API for the tokens of clients without an audience. */
+  /** Returns the API for tokens of clients that have no audience. */
   rest(about: Part): string | null {
     const name = about.text('realm') ?? 'api';
     const apiIds = () => this.#registry.apis.map(({ id }) => id);
@@ -254,7 +256,7 @@ class FirstSignIns {
       this.#byAlias.set(alias, Array.isArray(steps) ? steps.map(Object) : []);
   }
 
-  /** `false`: the operator has not decided, or the provider is left out. */
+  /** Returns false if the operator has not decided, or if the provider is left out. */
   agreesToAccounts(broker: Part): boolean {
     const alias = broker.text('firstBrokerLoginFlowAlias');
     const key =
@@ -272,7 +274,9 @@ class FirstSignIns {
     return broker.decide(key, question, (answer) => (answer === 'open' ? answer : undefined)) === 'open';
   }
 
-  /** A flow that the export lacks is a built-in flow, which its name identifies. */
+  /**
+   * True if the flow creates accounts. A flow that the export lacks is a built-in flow, which its name identifies.
+   */
   #makesAccounts(alias: unknown, seen: readonly unknown[] = []): boolean {
     const steps = this.#byAlias.get(alias);
     if (!steps) return alias === DEFAULT_ALIAS;
@@ -288,7 +292,7 @@ class FirstSignIns {
 // Providers that Gatehouse has a preset for. At the same server, a user has the same subject for Keycloak and for
 // Gatehouse.
 
-/** The server of a preset; `hasOwnServers`: the provider also exists as self-hosted server. */
+/** Provider of a preset, with its origin. `hasOwnServers`: the provider also exists as self-hosted server. */
 const KNOWN: Record<string, { origin: string; hasOwnServers: boolean }> = {
   google: { origin: 'https://accounts.google.com', hasOwnServers: false },
   gitlab: { origin: 'https://gitlab.com', hasOwnServers: true },
@@ -303,8 +307,8 @@ const HOST = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i;
 const isPresetKind = (kind: string): boolean => ownValue(KNOWN, kind) !== undefined;
 
 /**
- * Returns null if the value is not decided, or is left out. The same id at different servers belongs to
- * different users.
+ * Returns the method for a preset. Returns null if the value is not decided, or is left out. The same id at
+ * different servers belongs to different users.
  */
 function presetMeant(config: Part, kind: string): Entry | null {
   const preset = ownValue(KNOWN, kind);
@@ -333,7 +337,7 @@ function serverOf(
   return config.decide(key, question, (answer) => (isServer(answer) ? answer : undefined)) ?? null;
 }
 
-/** Domains of Google Workspace. Without them, the method would admit every Google user. */
+/** Returns the domains of Google Workspace. Without domains, the method would admit every Google user. */
 function hostsOf(config: Part): string[] | null {
   const listOf = (value: unknown) => {
     const texts = (Array.isArray(value) ? value : String(value).split(/[\s,]+/))
@@ -354,7 +358,7 @@ const SIGN_IN_STEPS = ['authenticateByDefault', 'postBrokerLoginFlowAlias'];
 const SAME_REGISTRATION =
   'keep the same registration at the provider, because its user ids depend on the application';
 
-/** Aliases of the imported providers, with their methods. */
+/** Imports the providers. Returns the methods, keyed by the alias of the provider. */
 function readBrokers(about: Part, registry: Registry): Map<string, string> {
   const methods = new Map<string, string>();
   const firsts = new FirstSignIns(about);
@@ -424,7 +428,7 @@ function endpointsOf(config: Part): Entry | null {
 
 const DIRECTORIES = 'org.keycloak.storage.UserStorageProvider';
 
-/** Ids of the directories, with the names of their methods. */
+/** Returns the names of the methods, keyed by the id of the directory. */
 function readDirectories(about: Part): Map<string, string> {
   const components = about.part('components');
   const methods = new Map<string, string>();
@@ -480,7 +484,7 @@ const LEFT_OUT = {
   'Gatehouse does not show it': ['description', 'adminUrl'],
 };
 
-/** Returns null if the client is not imported. */
+/** Converts a client. Returns null if the client is not imported. */
 function keycloakClient(client: Part, apiIds: () => unknown[]): Entry | null {
   for (const [reason, keys] of Object.entries(LEFT_OUT)) client.leaveOutAll(keys, reason);
   const id = idOf(client, apiIds);
@@ -541,7 +545,7 @@ function addressesOf(list: Part, root: string | undefined, type: ApplicationType
   return [...new Set(addresses)];
 }
 
-/** Accepts a single URI or a list. */
+/** Parses the operator's choice: a single URI or a list. */
 function exactUris(answer: unknown, type: ApplicationType): string[] | undefined {
   const all: unknown[] = Array.isArray(answer) ? answer : [answer];
   const texts = all.filter(
@@ -610,7 +614,7 @@ function readAttributes(attributes: Part, entry: Entry, type: ApplicationType): 
     entry['require_pushed_authorization_requests'] = true;
 }
 
-// The former issuer of the realm. Only one API with one method can answer for it.
+// The former issuer of the realm. Only one API with one method can continue it.
 
 function readFormerIssuer(about: Part, registry: Registry, notes: Notes): void {
   const until = formerUntil(notes);
@@ -694,7 +698,10 @@ function readClients(about: Part, groups: GroupNames, registry: Registry): Subsc
   return subscriptions;
 }
 
-/** A subscription without scopes permits all scopes, so the operator must decide about a client without scopes. */
+/**
+ * Returns the permitted scopes. A subscription without scopes permits all, so the operator must decide about a client
+ * without scopes.
+ */
 function ceilingOf(client: Part, api: string, scopes: string[], audiences: Audiences): string[] | null {
   if (scopes.length > 0 || !audiences.hasScopes(api)) return scopes;
   const question = `the client has no scope of ${api}, but a subscription without scopes has all of them: list its scopes`;
@@ -705,7 +712,7 @@ function ceilingOf(client: Part, api: string, scopes: string[], audiences: Audie
   );
 }
 
-/** Reports mappers of a bearer-only client that were not read before. */
+/** Reports the mappers of a bearer-only client that the import has not used. */
 function noteMappers(client: Part): void {
   if (!client.flag('bearerOnly')) return;
   client.leaveOutAll(['redirectUris', 'webOrigins', 'protocolMappers'], 'an API has none');

@@ -27,7 +27,7 @@ export async function convertJsonLines({ files, notes, take }: Conversion): Prom
   }
 }
 
-/** If there are several files, the file's name is part of the place of a line. */
+/** Returns the place of a line for messages. If there are several files, the place includes the name of the file. */
 const placeOf = (file: SourceFile, files: readonly SourceFile[]): string =>
   files.length === 1 ? 'lines' : `${file.name}: lines`;
 
@@ -40,7 +40,7 @@ function jsonLine(part: Part): PersonLine {
     if (part.has(key)) line[key] = part.parts(key).map((item) => someOf(item, keys));
   if (part.has('totp')) line['totp'] = someOf(part.part('totp'), TOTP);
   if (!part.has('identities')) part.leaveOutAll(['claims', 'given_name', 'family_name'], UNKEPT);
-  // PeopleTaker checks the value of each key
+  // not checked at this point, because PeopleTaker checks the value of each key
   return line as PersonLine;
 }
 
@@ -49,7 +49,7 @@ function jsonLine(part: Part): PersonLine {
 
 type Identity = { auth_method: string; subject: string; email?: string; name?: string };
 
-/** `null`: the identities are dropped, or there is no choice. */
+/** Returns the method for a provider. `null`: the operator dropped the identities, or has not chosen. */
 type MethodOf = (provider: string) => string | null;
 
 /** Requires one choice per provider, at the path `providers.NAME`. */
@@ -91,7 +91,7 @@ function identitiesOf(parts: readonly Part[], methodOf: MethodOf, keys: Keys): I
 
 // auth0: users from an export job, and hashes from Auth0's support, both as NDJSON.
 
-/** Password hashes by the id of the user. */
+/** Password hashes, keyed by the id of the user. */
 type Hashes = Map<string, string>;
 
 export async function convertAuth0({ files, notes, take }: Conversion): Promise<void> {
@@ -178,7 +178,7 @@ function auth0Line(person: Part, hashes: Hashes, methodOf: MethodOf): PersonLine
   const identities = identitiesOf(person.parts('identities'), methodOf, {
     kind: 'connection',
     subject: 'user_id',
-    // a database connection of Auth0 can have any name
+    // true for a database connection; in Auth0, this connection can have any name
     isOwn: (part, kind) => part.text('provider') === 'auth0' || kind === 'Username-Password-Authentication',
     unused: ['isSocial', 'profileData', 'access_token', 'access_token_secret', 'refresh_token', 'expires_in'],
   });
@@ -214,7 +214,7 @@ const OTHERS = ['created_at', 'password', 'totp'];
 const CSV_PLAIN = [...TEXTS, ...FLAGS, ...CSV_LISTS, ...OTHERS];
 const QUESTION = `Which key is this column: ${CSV_PLAIN.join(', ')}, claims.NAME or identities.METHOD?`;
 
-/** The key of a column. `null`: the column is not imported. `undefined`: not decided. */
+/** How a column is imported. `key`: the key for its values. `null`: it is not imported. `undefined`: not decided. */
 type Columns = { title: string; key: string | null | undefined; asked?: boolean }[];
 
 export async function convertCsv(conversion: Conversion): Promise<void> {
@@ -264,7 +264,7 @@ function columnsOf(titles: string[], { notes }: Conversion, place: string): Colu
 const NO_UUID = 'ids of this column are not UUIDs. Choose `subject`: tokens then contain them as `sub`';
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** If an id is not a UUID, asks for one decision for the whole column. */
+/** True if an id is not a UUID. In that case the operator must decide once for the whole column. */
 function isOtherId(columns: Columns, row: Record<string, string>, notes: Conversion['notes']): boolean {
   const column = columns.find(({ key }) => key === 'id');
   const id = column && row[column.title]?.trim();
@@ -421,7 +421,7 @@ function firebaseLine(person: Part, parameters: Parameters | null, methodOf: Met
   const identities = identitiesOf(person.parts('providerUserInfo'), methodOf, {
     kind: 'providerId',
     subject: 'rawId',
-    // neither an account with a password nor a phone number belongs to a provider
+    // an account with a password or a phone number belongs to no provider
     isOwn: (_, kind) => kind === 'password' || kind === 'phone',
     unused: ['federatedId', 'photoUrl', 'screenName', 'phoneNumber'],
   });

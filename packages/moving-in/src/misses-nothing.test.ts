@@ -8,7 +8,7 @@ import { KEYS, KONG, WICKED } from '../../../testing/moving-in/wicked.ts';
 import { convert, type ImportSource } from './import-files.ts';
 
 type Place = (string | number)[];
-/** `pathOf`: the place in the report for the root of a document. */
+/** An import that the test runs. `root`: path of the document in the report. */
 type Example = {
   source: ImportSource;
   document: unknown;
@@ -113,7 +113,7 @@ it.each(EXAMPLES)(
   },
 );
 
-/** A CSV file with titles and one row; every field is in quotes. */
+/** Returns a CSV file with titles and one row, in which every field is in quotes. */
 function csvOf(document: Record<string, unknown>): string {
   const row = (fields: unknown[]) =>
     fields
@@ -123,7 +123,7 @@ function csvOf(document: Record<string, unknown>): string {
   return `${row(Object.keys(document))}\n${row(Object.values(document))}\n`;
 }
 
-/** The report contains the exact path of each value that was carried or changed. */
+/** True if the report contains the exact path of each value that was imported or changed. */
 function covers(told: string, path: string, outcome: string): boolean {
   const [one, all] = [general(told), general(path)];
   const isWithin = all.startsWith(one) && ['.', '['].includes(all[one.length] ?? '');

@@ -4,7 +4,10 @@
 export const OUTCOMES = ['decide', 'left out', 'changed', 'not looked at', 'carried', 'ignored'] as const;
 export type Became = (typeof OUTCOMES)[number];
 
-/** `path`: the exact path, or a path with `[]` for all items of a list. `first`: the first of several paths. */
+/**
+ * A row of the report. `path`: the exact path, or a path with `[]` for all items of a list. `first`: the first of
+ * several paths.
+ */
 export type ReportRow = { outcome: Became; path: string; reason: string; count: number; first?: string };
 
 /**
@@ -15,7 +18,7 @@ const MAX_ROWS = 20_000;
 const MAX_DECISIONS = 1_000;
 const MANY = 'several reasons: the report has too many rows to list them';
 
-/** The choice for an object that should not be imported. */
+/** The text with which the operator chooses that an object is not imported. */
 const LEAVE_OUT = 'leave out';
 
 export class Notes {
@@ -61,7 +64,7 @@ export class Notes {
     return this.#choices.get(key);
   }
 
-  /** `undefined`: not decided. `null`: left out. */
+  /** Returns the operator's decision. `undefined`: not decided. `null`: left out. */
   decide<Value>(
     path: string,
     question: string,
@@ -80,7 +83,7 @@ export class Notes {
     return value;
   }
 
-  /** Rows sorted by outcome, then in the order of the source. */
+  /** Returns the rows, sorted by outcome and then in the order of the source. */
   rows(): ReportRow[] {
     const rows = [...this.#rows.values()].map(({ first, ...row }) =>
       row.count === 1 && first !== undefined ? { ...row, path: first } : { ...row, ...(first && { first }) },
@@ -92,17 +95,17 @@ export class Notes {
     return this.#decisions;
   }
 
-  /** Choices that match no question. */
+  /** Returns the choices that match no question. */
   unusedChoices(): string[] {
     return [...this.#unused];
   }
 }
 
-/** users[3].roles[0] → users[].roles[] */
+/** Replaces the indexes in a path: users[3].roles[0] → users[].roles[] */
 const patternOf = (path: string) => path.replaceAll(/\[\d+\]/g, '[]');
 const aroundOf = (path: string) => path.replace(/(?:\.[^.[\]]+|\[[^\]]*\])$/, '.*');
 
-/** The path of a member or of a list item. */
+/** Returns the path of a member or of a list item. */
 export function pathOf(parent: string, key: string, isItem: boolean): string {
   if (isItem) return `${parent}[${key}]`;
   if (!/^[\w$:/@-]+( [\w$:/@-]+)*$/.test(key)) return `${parent}[${JSON.stringify(key)}]`;
@@ -125,7 +128,7 @@ export class Part {
   readonly #asked = new Set<string>();
   readonly #marks = new Map<string, Mark[]>();
   readonly #parts = new Map<string, Part>();
-  /** outcome of the whole object or list */
+  /** outcome that applies to the whole object or list */
   #mark: Mark | null = null;
 
   constructor(value: unknown, path: string, notes: Notes) {
@@ -143,18 +146,18 @@ export class Part {
     return this.#raw(key) != null;
   }
 
-  /** The path of a key. */
+  /** Returns the path of a key. */
   at(key: string): string {
     return pathOf(this.path, key, this.#isList);
   }
 
-  /** The raw value of a key, of any type. All keys below it are recorded as read. */
+  /** Returns the unchanged value of a key, of any type. All keys below it are recorded as read. */
   value(key: string): unknown {
     this.#asked.add(key);
     return this.#raw(key);
   }
 
-  /** Returns a non-empty text. A number is converted. */
+  /** Returns the text at this key if it is not empty. A number is converted to a text. */
   text(key: string): string | undefined {
     const value = this.#one(key);
     if (typeof value === 'number') return String(value);
@@ -186,7 +189,7 @@ export class Part {
     return this.#keep(key, value);
   }
 
-  /** Parses the text at this key as JSON. */
+  /** Parses the text at this key as JSON, and returns the object or list. */
   json(key: string): Part {
     const text = this.text(key);
     try {

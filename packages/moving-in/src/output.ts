@@ -24,7 +24,7 @@ export type Conversion = {
   registry: Registry;
   take: TakePerson;
   takeToken: TakeToken;
-  /** environment variables that contain the keys of encrypted sources */
+  /** environment variables, which contain the keys of encrypted sources */
   env: Readonly<Record<string, string | undefined>>;
 };
 export type Converter = (conversion: Conversion) => Promise<void>;
@@ -41,7 +41,7 @@ export async function fillFolder<Made>(folder: string, fill: (at: string) => Pro
   if (other !== undefined) throw new SourceFault(`${folder}: contains ${other}, choose another folder`);
   await mkdir(path.dirname(to), { recursive: true });
   const beside = `${to}.${randomBytes(6).toString('hex')}`;
-  // the folder contains password hashes
+  // only the owner can access the folder, because it contains password hashes
   await mkdir(`${beside}.new`, { mode: 0o700 });
   try {
     const result = await fill(`${beside}.new`);
@@ -53,7 +53,9 @@ export async function fillFolder<Made>(folder: string, fill: (at: string) => Pro
   }
 }
 
-/** Deletes the previous import only after the new folder was renamed; if that fails, restores the previous import. */
+/**
+ * Replaces the previous import. It is deleted only after the new folder was renamed; if that fails, it is restored.
+ */
 async function replace(to: string, beside: string): Promise<void> {
   await rename(to, `${beside}.old`);
   try {
@@ -85,7 +87,7 @@ type Issuer = { issuer: string; auth_method: string; layout: 'keycloak' | 'wicke
 const HOW =
   'clients with the old addresses get no response: set former_issuers.until to the last day of these addresses, such as 2027-06-30';
 
-/** Returns null if the date is missing or invalid. */
+/** Returns the chosen last day. Returns null if it is missing or invalid. */
 export function formerUntil(notes: Notes): string | null {
   if (notes.choice('former_issuers.until') === undefined) {
     notes.add('left out', 'former_issuers', HOW);
@@ -98,7 +100,10 @@ export function formerUntil(notes: Notes): string | null {
   return notes.decide('former_issuers.until', 'the last day of the old addresses', read) ?? null;
 }
 
-/** The address of the old service. `given`: the address in the export, which a choice replaces. */
+/**
+ * Returns the address of the old service. `proposedHost`: the host in the export, which a choice of the operator
+ * replaces.
+ */
 export function formerHost(notes: Notes, proposedHost: string | undefined): string | null {
   const isGood = (value: unknown): value is string =>
     typeof value === 'string' && /^https:\/\/[^\s?#@%]+$/.test(value) && URL.canParse(value);
@@ -111,7 +116,7 @@ export function formerHost(notes: Notes, proposedHost: string | undefined): stri
   return host?.replace(/\/$/, '') ?? null;
 }
 
-/** If there are several options, requires a choice at `path`. */
+/** Returns the only option. If there are several, the operator must choose one at `path`. */
 export function oneOf(
   notes: Notes,
   path: string,
@@ -143,14 +148,17 @@ export function addFormerIssuer(notes: Notes, api: Entry, issuer: Issuer, until:
 // Accepts users one at a time and rejects duplicate ids, subjects, addresses and names. It keeps these four values of
 // each user in memory.
 
-/** `false`: the user is not imported. */
+/** Writes a user. `false`: the user is not imported. */
 export type TakePerson = (part: Part, line: PersonLine) => Promise<boolean>;
 
-/** `write` receives a line that ends with its line break. */
+/** Accepts the users of an import. `write` receives a line that ends with its line break. */
 export class PeopleTaker {
   readonly #notes: Notes;
   readonly #write: (line: string) => Promise<void>;
-  /** the line of each name, by the digest of the name, because there can be millions */
+  /**
+   * for each name that was seen, its line; keyed by a digest of the name to save memory, because there can be
+   * millions
+   */
   readonly #seen = new Map<string, string>();
   readonly groups = new Set<string>();
   count = 0;
@@ -160,7 +168,7 @@ export class PeopleTaker {
     this.#write = write;
   }
 
-  /** Also writes the rows of the report. */
+  /** Accepts a user, and adds the rows of this user to the report. */
   async take(part: Part, line: PersonLine): Promise<boolean> {
     const { text, checked, lost } = withoutWrongs(line);
     const fault = 'faults' in checked ? checked.faults.join('; ') : this.#sameAs(checked.person);
@@ -194,7 +202,7 @@ export class PeopleTaker {
 const NAMELESS =
   'This person has a password or an app, but no name to sign in with: add an email address or a user name in the source, or choose `leave out`';
 
-/** True if the user has a password or an app, but no name for signing in. */
+/** True if the user has a password or an authenticator app, but no name for signing in. */
 const hasSecretWithoutName = ({ email, username, password, totp, identities }: ImportedPerson) =>
   email === undefined &&
   username === undefined &&
@@ -266,7 +274,7 @@ export function countsOf(rows: readonly ReportRow[]): Record<Became, number> {
   return counts;
 }
 
-/** Numbers of outcomes in words: `12 carried, 1 decide`. */
+/** Returns the numbers of outcomes in words: `12 carried, 1 decide`. */
 export const countsInWords = (counts: Record<Became, number>) =>
   OUTCOMES.map((outcome) => `${counts[outcome]} ${outcome}`).join(', ');
 
@@ -305,7 +313,7 @@ const code = (text: string) => `\`${cell(text).replaceAll('`', "'")}\``;
 
 export type TakeToken = (part: Part, line: TokenLine) => Promise<void>;
 
-/** `write` receives a line that ends with its line break. */
+/** Accepts the refresh tokens of an import. `write` receives a line that ends with its line break. */
 export class TokenTaker {
   readonly #write: (line: string) => Promise<void>;
   count = 0;
@@ -314,7 +322,7 @@ export class TokenTaker {
     this.#write = write;
   }
 
-  /** Also writes the rows of the report. */
+  /** Accepts a token, and adds its rows to the report. */
   async take(part: Part, line: TokenLine): Promise<void> {
     const text = JSON.stringify(line);
     const read = readTokenLine(text);
@@ -345,7 +353,7 @@ export function passwordOf(part: Part, key: string, hash: string | undefined): {
   return { hash: read.hash };
 }
 
-/** Parses a time from text, or from seconds or milliseconds since 1970. */
+/** Parses a time, which is a text, or a number of seconds or milliseconds since 1970. */
 export function momentOf(part: Part, key: string): string | undefined {
   const text = part.text(key);
   if (text === undefined) return undefined;
@@ -381,7 +389,7 @@ export function idOfName(name: string): string | null {
   return id === '' || ['new', 'callback', 'token', 'management'].includes(id) ? null : id;
 }
 
-/** Copies keys of a part unchanged. */
+/** Returns the values of these keys unchanged. */
 export function someOf(part: Part, keys: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(keys.filter((key) => part.has(key)).map((key) => [key, part.value(key)]));
 }
@@ -398,5 +406,5 @@ export function claimsOf(part: Part): Claims {
   return claims;
 }
 
-/** The reason why claims and profile values of a user without an identity are left out. */
+/** Reason in the report for claims and profile values that are left out, because the user has no identity. */
 export const UNKEPT = 'claims are stored with an identity, and this person has none';

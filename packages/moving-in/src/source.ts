@@ -13,7 +13,7 @@ import { ownValue } from '../../../lib/kit/wire.ts';
 /** Maximum size, in bytes, of a file that is read as a whole. */
 const MAX_WHOLE = 536_870_912;
 
-/** Reads a whole file as UTF-8, only for files that contain no people. */
+/** Reads a whole file as UTF-8. Used only for files that contain no users. */
 export async function wholeText(file: SourceFile): Promise<string> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
@@ -29,12 +29,12 @@ export async function wholeText(file: SourceFile): Promise<string> {
 
 // Rows of comma-separated values (RFC 4180), one at a time. The first line determines the separator.
 
-/** `number`: the line on which the row begins. */
+/** A row of a CSV file. `number`: the line on which the row begins. */
 export type CsvRow = { fields: string[]; number: number };
 
 const SEPARATORS = [',', ';', '\t'] as const;
 
-/** Fault of a row, by error code of csv-parse. */
+/** Messages for faults of a row, keyed by the error code of csv-parse. */
 const CSV_FAULTS: Readonly<Record<string, string>> = {
   CSV_QUOTE_NOT_CLOSED: 'begins a quoted field without an end: the file is incomplete',
   CSV_INVALID_CLOSING_QUOTE: 'has text after a quoted field',
@@ -45,7 +45,7 @@ const CSV_FAULTS: Readonly<Record<string, string>> = {
 
 /** Yields the rows of a CSV file, without blank lines. */
 export async function* csvRows(file: SourceFile): AsyncGenerator<CsvRow> {
-  // loaded only for imports of CSV
+  // loaded only if a CSV file is imported
   const { parse } = await import('csv-parse');
   let line = 1;
   const fault = (message: string) => new SourceFault(`${file.name}:${line}: ${message}`);
@@ -54,7 +54,7 @@ export async function* csvRows(file: SourceFile): AsyncGenerator<CsvRow> {
   );
   const start = await firstLine(texts);
   const separator = separatorOf(start);
-  /** For each row that csv-parse has read ahead, the line on which it begins. */
+  /** the line on which each row begins, for rows that csv-parse has read but the loop has not reached */
   const begins: number[] = [];
   const parser = parse({
     delimiter: separator,
@@ -69,7 +69,7 @@ export async function* csvRows(file: SourceFile): AsyncGenerator<CsvRow> {
       return isBlank ? null : fields;
     },
   });
-  // the loop over the rows throws the error of the pipeline
+  // an error of the pipeline is not handled by its callback, because the loop over the rows throws it
   pipeline(Readable.from(prependText(start, texts)), parser, () => {});
   try {
     for await (const fields of parser as AsyncIterable<string[]>)
@@ -80,7 +80,7 @@ export async function* csvRows(file: SourceFile): AsyncGenerator<CsvRow> {
   }
 }
 
-/** The text up to the end of the first line that is not blank. */
+/** Returns the text up to the end of the first line that is not blank. */
 async function firstLine(texts: AsyncIterator<string>): Promise<string> {
   let text = '';
   for (let next = await texts.next(); !next.done; next = await texts.next()) {
@@ -135,7 +135,10 @@ export async function aroundItems(file: SourceFile, member: string): Promise<unk
   return parseJson(around.join(''), file.name);
 }
 
-/** `fault` creates the error for bytes that are not UTF-8, from the number of preceding bytes. */
+/**
+ * Yields the text of a file. `fault` creates the error for bytes that are not UTF-8, from the number of preceding
+ * bytes.
+ */
 async function* textsOf(file: SourceFile, fault: (bytes: number) => SourceFault): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let bytes = 0;
@@ -166,11 +169,11 @@ function parseJson(text: string, place: string): unknown {
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
 const [OPEN_LIST, OPEN_OBJECT, CLOSE_LIST, CLOSE_OBJECT] = [0x5b, 0x7b, 0x5d, 0x7d];
 
-/** Tracks only quotes, brackets and commas; JSON.parse handles the content. */
+/** Finds the items of a list. It tracks only quotes, brackets and commas; JSON.parse handles the content. */
 class Scanner {
   readonly #file: SourceFile;
   readonly #member: string;
-  /** `null`: the caller needs only the items */
+  /** pieces of the document without the items; `null`: the caller needs only the items */
   readonly #around: string[] | null;
   #depth = 0;
   #inText = false;

@@ -1,4 +1,4 @@
-// tokens.jsonl from the tables of Kong.
+// Refresh tokens in the tables of Kong become lines of tokens.jsonl.
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { readTokenLine } from '../../../lib/registry/person-line.ts';
@@ -108,7 +108,7 @@ it('data that Kong lacks require a decision of the operator', async () => {
     'oauth2_tokens[].authenticated_userid': 'leave out',
   });
   expect([none.tokens, decides(none)]).toEqual([[], []]);
-  // a user with a single method needs no choice
+  // if the user has only one method, no choice is needed
   const path = `dynamic/users/${SUBJECT}.json`;
   const { password: _, ...withoutPassword } = (WICKED as Values)[path] as Values;
   const known = await imported([TOKEN], {}, { [path]: withoutPassword });

@@ -16,7 +16,7 @@ import { valueOfLine, wholeText } from './source.ts';
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** Columns whose name differs from the JSON member. All other columns have the name of the member. */
+/** Columns whose name differs from the member in the JSON file. All other columns have the name of the member. */
 const NAMES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   users: { custom_id: 'customId' },
   subscriptions: { applications_id: 'application', plan_id: 'plan', api_id: 'api', client_id: 'clientId' },
@@ -51,7 +51,7 @@ function ofRow(kind: string, row: unknown): { name: string; value: unknown } {
 
 const NOISE = 40;
 
-/** Returns null if the value is encrypted with a different key. */
+/** Decrypts a secret. Returns null if another key encrypted it. */
 function decryptSecret(hex: string, password: string): string | null {
   if (!/^(?:[0-9a-f]{2})+$/i.test(hex)) return null;
   const derived = [0, 1, 2].reduce<Buffer[]>((blocks) => {
@@ -94,13 +94,13 @@ const KINDS: [RegExp, Kind | 'env' | 'no'][] = [
   [/(?:^|\/)(?<!(?:^|\/)apis\/)subscriptions\/(?:.*\/)?([^/]+)\.json$/, 'subscriptions'],
   [/(?:^|\/)(?<!(?:^|\/)apis\/)grants\/(?:.*\/)?([^/]+)\.json$/, 'grants'],
   [/(?:^|\/)(?<!(?:^|\/)apis\/)registrations\/(?:.*\/)?([^/]+)\.json$/, 'registrations'],
-  // rows of wicked's database
+  // exported rows of wicked's database
   [/(?:^|\/)(users)\.jsonl$/, 'users'],
   [/(?:^|\/)(applications)\.jsonl$/, 'applications'],
   [/(?:^|\/)(subscriptions)\.jsonl$/, 'subscriptions'],
   [/(?:^|\/)(grants)\.jsonl$/, 'grants'],
   [/(?:^|\/)(registrations)\.jsonl$/, 'registrations'],
-  // tables of Kong, the gateway of wicked
+  // exported tables of Kong, the gateway of wicked
   [/(?:^|\/)(oauth2_credentials)\.jsonl$/, 'oauth2_credentials'],
   [/(?:^|\/)(oauth2_tokens)\.jsonl$/, 'oauth2_tokens'],
   [/(?:^|\/)env\/([^/]+)\.json$/, 'env'],
@@ -118,7 +118,7 @@ export class WickedFiles {
   readonly #notes: Notes;
   readonly #env: Environment;
   readonly #files: { kind: Kind; name: string; file: SourceFile }[] = [];
-  /** the most specific file is first */
+  /** variables of the files, with the most specific file first */
   readonly #variables: Part[] = [];
   readonly #tried = new Map<string, string | null>();
 
@@ -277,12 +277,12 @@ async function jsonOf(file: SourceFile): Promise<unknown> {
 // Sign-in methods of wicked's authorization servers. For known providers, users have the same subject in wicked and
 // in Gatehouse.
 
-/** `path`: path of the server, such as /auth. */
+/** A sign-in method. `path`: path of the authorization server, such as /auth. */
 type Method = { id: string; groupField: string | null; path: string | null };
-/** Keyed by `server:method`, the form that APIs use. */
+/** Methods, keyed by `server:method`, the form in which APIs name a method. */
 export type Methods = Map<string, Method>;
 
-/** The methods with this name, which comes from the `customId` of a user. Each server has at most one. */
+/** Returns the methods with this name, which comes from the `customId` of a user. Each server has at most one. */
 export const methodsCalled = (methods: Methods, name: string): Method[] =>
   [...methods].flatMap(([key, method]) => (key.slice(key.indexOf(':') + 1) === name ? [method] : []));
 
@@ -340,7 +340,7 @@ function methodOf(method: Part, name: string, server: string, registry: Registry
   return null;
 }
 
-/** Returns null if the method is not imported. */
+/** Returns the settings of the method; null if the method is not imported. */
 function settingsOf(method: Part, config: Part, type: string): Entry | null {
   if (type === 'local') {
     config.leaveOutAll(['disableSignup', 'trustUsers'], 'set registration of the method');
@@ -377,7 +377,10 @@ function settingsOf(method: Part, config: Part, type: string): Entry | null {
       };
 }
 
-/** wicked used OAuth 1.0a with X, so its keys cannot be used. The ids of users are the same. */
+/**
+ * Returns the credentials of a new registration at X, which the operator enters: wicked used OAuth 1.0a, so its keys
+ * cannot be used. The ids of users stay the same.
+ */
 function registeredAtX(config: Part): (string | undefined)[] {
   return Object.entries({ consumerKey: 'client id', consumerSecret: 'client secret' }).map(([key, what]) => {
     const question = `X requires a new registration for OAuth 2.0: enter its ${what}`;
@@ -386,7 +389,10 @@ function registeredAtX(config: Part): (string | undefined)[] {
   });
 }
 
-/** Returns no secret if its variables are not defined. */
+/**
+ * Returns the secret of a method. If it names a variable that is not defined, the operator must enter it; until then
+ * undefined.
+ */
 function methodSecret(config: Part): string | undefined {
   const secret = config.text('clientSecret');
   if (secret === undefined || !/^\$(?:[A-Za-z_]\w*|\{[A-Za-z_]\w*\})$/.test(secret)) return secret;
@@ -398,7 +404,9 @@ function methodSecret(config: Part): string | undefined {
   );
 }
 
-/** Returns undefined if the choice is not made yet, and null if the kind of method is unknown. */
+/**
+ * Returns the endpoints of a method; undefined if the operator has not chosen yet, and null if the type is unknown.
+ */
 function endsOf(config: Part, type: string): Entry | null | undefined {
   if (type === 'google' || type === 'github' || type === 'facebook') return { preset: type };
   if (type === 'twitter') return { preset: 'x' };
@@ -436,7 +444,7 @@ function endsOf(config: Part, type: string): Entry | null | undefined {
   return issuer == null ? undefined : { issuer, subject_claim: subject };
 }
 
-/** The AD FS origin that these addresses share. `null`: not AD FS, or several servers. */
+/** Returns the origin of the AD FS server that these addresses share. `null`: not AD FS, or several servers. */
 function adfsServerOf(addresses: readonly (string | undefined)[]): string | null {
   const origins = addresses.map((address) =>
     address !== undefined && /^https:\/\/[^/]+\/adfs\//.test(address)
@@ -451,7 +459,7 @@ function adfsServerOf(addresses: readonly (string | undefined)[]): string | null
 
 type Entry = Record<string, unknown>;
 type Role = 'administrator' | 'approver';
-/** By id in wicked: the group in Gatehouse, and the console role that the group grants. */
+/** Groups, keyed by their id in wicked: the group in Gatehouse, and the console role that the group grants. */
 export type Groups = Map<string, { id: string; role: Role | null }>;
 export type Apis = Map<string, { entry: Entry; machines: boolean }>;
 
@@ -610,9 +618,9 @@ function isAddress(value: unknown): value is string {
 // id and secret.
 
 type ApplicationType = 'web' | 'browser' | 'native';
-/** Data of an application that all of its clients share. */
+/** Data of an application in wicked that all of its clients in Gatehouse share. */
 type About = { name: string; type: ApplicationType; uris: string[] };
-/** Keyed by `application api`: the id of the client, and the API. */
+/** Clients, keyed by `application api`: the id of the client, and its API. */
 export type Clients = Map<string, { clientId: string; api: string }>;
 
 export async function readClients(files: WickedFiles, apis: Apis, registry: Registry): Promise<Clients> {
@@ -719,7 +727,10 @@ function clientSecret(subscription: Part, secret: string, files: WickedFiles): E
   return {};
 }
 
-/** `none` must not become an empty list, because an empty list permits all scopes. */
+/**
+ * Returns the permitted scopes. The value `none` must not become an empty list, because an empty list permits all
+ * scopes.
+ */
 function ceilingOf(subscription: Part): string[] | null {
   const mode = subscription.text('allowedScopesMode') ?? 'all';
   const listed = subscription.texts('allowedScopes');
@@ -734,7 +745,7 @@ function ceilingOf(subscription: Part): string[] | null {
   );
 }
 
-// Adds the former issuers: the address in wicked for each method of an API.
+// Adds the former issuers: one for each method of an API, with its address in wicked.
 
 export async function addFormerIssuers(
   files: WickedFiles,

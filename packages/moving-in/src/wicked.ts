@@ -1,4 +1,4 @@
-// Import from wicked: the registry, the users, and the refresh tokens from Kong.
+// Imports the registry and the users of wicked, and the refresh tokens of its gateway Kong.
 
 import { hash } from 'node:crypto';
 import { now } from '../../../lib/kit/clock.ts';
@@ -49,13 +49,13 @@ async function readPeople(
 ): Promise<void> {
   const consents = await consentsIn(files, lookups.clients);
   const names = await namesIn(files);
-  // users who came from Meteor have such hashes, but no file identifies these users
+  // users who once came from Meteor have such hashes, but the files do not show which users these are
   const isHexBefore = notes.choice(PASSWORDS) === 'bcrypt-sha256hex';
   for await (const { name, part } of files.of('users'))
     await take(part, personLine(part, name, { ...lookups, consents, names, isHexBefore }));
 }
 
-/** User names in the registrations of the portal's pool. */
+/** Returns the user names in the registrations of the portal's user pool. */
 async function namesIn(files: WickedFiles): Promise<Map<string, string>> {
   const namesByPerson = new Map<string, string>();
   for await (const { part } of files.of('registrations')) {
@@ -140,7 +140,10 @@ function personLine(
   return line;
 }
 
-/** Two servers can have a method with the same name. Equal subjects at these servers belong to different users. */
+/**
+ * Adds an identity. Several servers can have a method with the same name, and equal subjects at these servers are
+ * different users.
+ */
 function readIdentity(person: Part, line: PersonLine, methods: Methods): void {
   const [, name = '', subject = ''] = /^([^:]+):(.+)$/s.exec(person.text('customId') ?? '') ?? [];
   const ids = methodsCalled(methods, name).map(({ id }) => id);
@@ -179,7 +182,7 @@ class PeopleKnown {
   readonly #local: readonly string[];
   readonly #methods = new Map<string, readonly string[]>();
 
-  /** `isWanted`: the source contains tokens, so users must be remembered. */
+  /** `isWanted`: true if the source contains tokens, so users must be remembered. */
   constructor(isWanted: boolean, { auth_methods: methods }: Registry) {
     this.#isWanted = isWanted;
     this.#local = methods
@@ -218,7 +221,7 @@ async function readTokens(files: WickedFiles, lookups: KnownClients, take: TakeT
   }
 }
 
-/** Client ids, by the id of the credential that a token contains. */
+/** Returns client ids, keyed by the id of the credential that a token contains. */
 async function credentialsIn(files: WickedFiles): Promise<Map<string, string>> {
   const clientIds = new Map<string, string>();
   for await (const { part } of files.of('oauth2_credentials')) {
@@ -250,7 +253,7 @@ function apiOf(entry: Readonly<Record<string, unknown>>): Api {
   };
 }
 
-/** Returns null if the token is not imported. */
+/** Returns the line for a token; null if the token is not imported. */
 function tokenLine(part: Part, client: string, api: Api | undefined, people: PeopleKnown): TokenLine | null {
   const leftOut = (because: string) => {
     part.sayOfAll('left out', because);
@@ -261,7 +264,7 @@ function tokenLine(part: Part, client: string, api: Api | undefined, people: Peo
   if (named === undefined) return leftOut('a machine token: the machine requests a new one');
   if (api === undefined) return leftOut('its client is not imported');
   if (api.methods.length === 0) return leftOut('its API has no sign-in method');
-  // the format if the pool has namespaces: sub=ID;namespaces=A,B
+  // format of the text if the user pool has namespaces: sub=ID;namespaces=A,B
   const subject = /^sub=([^;]*);namespaces=/.exec(named)?.[1] ?? named;
   const personMethods = people.methodsOf(subject);
   if (personMethods === undefined) return leftOut('its person is not imported');
@@ -283,7 +286,7 @@ function tokenLine(part: Part, client: string, api: Api | undefined, people: Peo
   return { sha256, client_id: client, api: api.id, auth_method: method, subject, scopes, expires_at: end };
 }
 
-/** Returns undefined if the expiry is not decided yet, and null if the token is left out. */
+/** Returns the expiry; undefined if the operator has not decided yet, and null if the token is left out. */
 function endOf(part: Part, { seconds }: Api): string | null | undefined {
   const [given, made] = [momentOf(part, 'ttl'), momentOf(part, 'created_at')];
   if (given !== undefined) return given;
@@ -297,7 +300,7 @@ function endOf(part: Part, { seconds }: Api): string | null | undefined {
   });
 }
 
-/** Kong does not store the method. `undefined`: not decided. `null`: left out. */
+/** Returns the sign-in method of a token, which Kong does not store. `undefined`: not decided. `null`: left out. */
 function methodOf(part: Part, { methods }: Api, personMethods: readonly string[]): string | null | undefined {
   const both = methods.filter((id) => personMethods.includes(id));
   const [only, ...others] = both.length > 0 ? both : methods;

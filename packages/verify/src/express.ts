@@ -11,5 +11,5 @@ type Middleware = (
   next: (error?: unknown) => void,
 ) => void;
 
-/** A middleware of Express must not return the caller. */
+/** Returns the middleware. An Express middleware must not return the caller. */
 export const gatehouse: (options: Options) => { require: (requirement?: Requirement) => Middleware } = ofNode;

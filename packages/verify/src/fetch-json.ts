@@ -3,14 +3,16 @@
 const TIMEOUT_MS = 5_000;
 const MOST_BYTES = 262_144;
 
-/** Cloudflare Workers forbid awaiting a promise of another request, and their fetch has fewer options. */
+/**
+ * True on Cloudflare Workers, which forbid awaiting a promise of another request, and whose fetch has fewer options.
+ */
 export const ON_WORKERS = globalThis.navigator?.userAgent === 'Cloudflare-Workers';
 
 export class Unavailable extends Error {}
 
 type Sent = { method?: string; headers?: Record<string, string>; body?: string };
 
-/** Throws Unavailable, whose message contains the address and the reason. */
+/** Fetches a document. Throws Unavailable, whose message contains the address and the reason. */
 export async function fetchJson(address: string, init: Sent = {}): Promise<Record<string, unknown>> {
   try {
     const answer = await fetch(address, {
@@ -32,7 +34,7 @@ export async function fetchJson(address: string, init: Sent = {}): Promise<Recor
   }
 }
 
-/** A reason never contains text of the response. */
+/** Returns the reason for a failure. It never contains text of the response. */
 function reasonOf(error: unknown): string {
   if (error instanceof SyntaxError) return 'it is not JSON';
   if (!(error instanceof Error)) return 'it failed';

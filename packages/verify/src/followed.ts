@@ -4,12 +4,12 @@ import type { Metadata } from './metadata.ts';
 import type { Settings } from './options.ts';
 
 const FRESH_MS = 300_000;
-/** During an outage, metadata in the cache is used up to this age. */
+/** Maximum age in milliseconds of metadata that is used during an outage. */
 const STALE_MS = 3_600_000;
 const RETRY_MS = 10_000;
-/** Time between attempts before the first success. */
+/** Milliseconds between attempts until the first attempt succeeds. */
 const FIRST_RETRY_MS = 1_000;
-/** Minimum time between two fetches that tokens with unknown keys cause. */
+/** Minimum milliseconds between two fetches that tokens with unknown keys cause. */
 const UNKNOWN_MS = 30_000;
 /**
  * On Workers: the interval at which a call checks whether another call's fetch has ended, and the longest time for
@@ -72,7 +72,7 @@ export function follow(
       const waits = failed < (cacheEntry ? RETRY_MS : FIRST_RETRY_MS);
       const stale = usable();
       if (stale && failed < STALE_MS && !ON_WORKERS) {
-        // the last attempt failed, so callers do not wait for the next attempt
+        // the next attempt runs in the background: callers do not wait for it, because the last attempt failed
         if (!waits) start().catch(() => {});
         return stale;
       }
@@ -80,7 +80,7 @@ export function follow(
         try {
           return await start();
         } catch {
-          // the metadata in the cache may still be usable
+          // ignored, because the metadata in the cache may still be usable
         }
       }
       const still = usable();

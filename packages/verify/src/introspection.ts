@@ -36,7 +36,7 @@ export function introspector(
     });
     const { active: isActive, ...claims } = response;
     const left = Number(claims['exp']) * 1_000 - Date.now();
-    // the token of an active result can also be a refresh token
+    // an active token can also be a refresh token, which must be rejected
     const isAccess = String(claims['token_type']).toLowerCase() === ('cnf' in claims ? 'dpop' : 'bearer');
     if (isActive === true && left > 0 && isAccess) {
       setBounded(active, hash, { claims, until: at + Math.min(ACTIVE_MS, left) });
@@ -67,7 +67,7 @@ export function introspector(
       throw new Invalid(
         `aud of the token is ${boundedText(claims['aud'])}, but the url of the API is ${resource}`,
       );
-    // a copy, because handlers may modify it
+    // returns a copy, because handlers may modify the claims
     return structuredClone(claims);
   };
 

@@ -5,7 +5,7 @@ import type { Followed } from './followed.ts';
 import type { Metadata } from './metadata.ts';
 import { Invalid } from './refusal.ts';
 
-/** An error whose cause may be outdated metadata. */
+/** Error of a token that may be valid with newer metadata. */
 class NotKnown extends Error {}
 
 export function jwtChecker(followed: Followed, clockTolerance: number) {
@@ -70,7 +70,8 @@ function reasonOf(error: unknown, { resource, issuers, algorithms }: Metadata): 
 }
 
 /**
- * Checks the issuer only after the signature was found valid, so that strangers cannot trigger fetches of metadata.
+ * True if newer metadata could make the token valid. Checks the issuer only after the signature was found valid, so
+ * that strangers cannot trigger fetches of metadata.
  */
 const isNotKnown = (error: unknown) =>
   error instanceof errors.JOSEAlgNotAllowed ||

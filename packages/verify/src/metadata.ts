@@ -9,12 +9,12 @@ export type Metadata = {
   issuers: readonly string[];
   format: 'jwt' | 'opaque';
   algorithms: string[];
-  /** Keys by `kid`. */
+  /** The keys of the issuers, by `kid`. */
   keys: ReadonlyMap<string, CryptoKey | Uint8Array>;
   introspection: string;
 };
 
-/** Excludes symmetric algorithms and `none`. */
+/** Names of the accepted algorithms. Symmetric algorithms and `none` are excluded. */
 const ASYMMETRIC = /^(?:(?:RS|PS|ES)(?:256|384|512)|Ed25519|EdDSA)$/;
 /**
  * Number of issuers that are asked. All issuers of an API have the same keys, so the second issuer is only a
@@ -22,7 +22,7 @@ const ASYMMETRIC = /^(?:(?:RS|PS|ES)(?:256|384|512)|Ed25519|EdDSA)$/;
  */
 const ISSUERS_ASKED = 2;
 
-/** Throws if a document is unavailable or invalid. */
+/** Loads the metadata. Throws if a document is unavailable or invalid. */
 export async function loadMetadata(api: string, pinned: readonly string[] | null): Promise<Metadata> {
   const json = await fetchJson(api);
   const { resource, access_token_format: format, access_token_signing_alg: alg } = json;

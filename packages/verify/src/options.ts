@@ -7,7 +7,7 @@ export type Options = {
   api: string;
   /** The API's secret for introspection, required for opaque tokens. */
   introspectionSecret?: string | undefined;
-  /** The id of the API in Gatehouse, required if `api` ends differently. */
+  /** The id of the API in Gatehouse. Required unless the address in `api` ends with it. */
   introspectionId?: string | undefined;
   /** Accepts only tokens of these issuers, even if the metadata lists others. */
   issuers?: readonly string[] | undefined;
@@ -29,9 +29,9 @@ export type Options = {
 
 /** Requirements of a route on tokens. */
 export type Requirement = {
-  /** Required scopes, separated by spaces or as a list. A token must have all of them. */
+  /** Scopes that a token must have, separated by spaces or as a list. A token must have all of them. */
   scope?: string | readonly string[] | undefined;
-  /** Minimum authentication class, for example `urn:gatehouse:acr:mfa`. */
+  /** Authentication class that the sign-in must reach, for example `urn:gatehouse:acr:mfa`. */
   acr?: string | undefined;
   /** Maximum age of the sign-in, in seconds. */
   maxAge?: number | undefined;
@@ -108,7 +108,7 @@ export function settingsOf(options: Options): Settings {
 
 const warn = (message: string) => console.warn(`gatehouse-verify: ${message}`);
 
-/** Workers have no `process`. */
+/** On Cloudflare Workers `process` is missing. */
 const isProduction = () => globalThis.process?.env?.['NODE_ENV'] === 'production';
 
 const WORD = /^[!#-[\]-~]+$/;
@@ -132,7 +132,10 @@ export function needsOf(requirement: Requirement = {}): Needs {
   return { scopes, acr, maxAge, kind, dpop };
 }
 
-/** Returns the URL if intermediaries cannot modify responses: https, or http on localhost. */
+/**
+ * Returns the URL. Throws unless it is https, or http on localhost, because intermediaries could modify other
+ * responses.
+ */
 export function secure(address: unknown): string {
   const url = URL.parse(String(address));
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url))) return url.href;
@@ -152,7 +155,7 @@ function wants(holds: boolean, otherwise: string): void {
 /** Form-encodes a value (RFC 6749 §2.3.1). */
 const formEncoded = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
 
-/** Drops a message that equals the previous message. */
+/** Returns a function that drops a message if it equals the previous message. */
 function once(say: (message: string) => void): (message: string) => void {
   let last = '';
   return (message) => {

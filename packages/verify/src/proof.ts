@@ -5,23 +5,26 @@ import { boundedText, setBounded } from './bounded.ts';
 import { isTexts } from './metadata.ts';
 import type { Sent } from './sent.ts';
 
-/** Names of algorithms, separated by spaces (RFC 9449 §7.1). */
+/** Names of the supported algorithms, separated by spaces (RFC 9449 §7.1). */
 export const ALGORITHMS = 'ES256 PS256 EdDSA Ed25519';
-/** Private members of a JWK (RFC 7518 §6). A proof that contains its private key proves nothing. */
+/** Matches private members of a JWK (RFC 7518 §6). A proof that contains its private key proves nothing. */
 const PRIVATE = /\b(?:d|d?[pq]|qi|oth|k)\b/;
 /** A proof is valid for five minutes before and five minutes after its time (seconds). */
 const TIMES = { maxTokenAge: 1, clockTolerance: 299 };
 const REMEMBERED_MS = 600_000;
 
-/** The `jti` values that were used in this process, on any route. */
+/** The `jti` values of proofs that this process has accepted, on any route. */
 const seen = new Map<string, number>();
 const MOST_SEEN = 100_000;
-/** The proof of each request, because two guards may check the same request. */
+/**
+ * The `jti` of each request's proof. The same proof is accepted again for this request, because two guards may check
+ * it.
+ */
 const proofIds = new WeakMap<object, string>();
 
 /**
- * `address`: called URL without query and fragment. `cnf`: confirmation claim of the token. Returns the fault, or null
- * for valid proofs.
+ * Checks a proof. `address`: called URL without query and fragment. `cnf`: confirmation claim of the token. Returns
+ * the fault; null if the proof is valid.
  */
 export async function proofFault(
   { request, proof }: Sent,
@@ -30,13 +33,14 @@ export async function proofFault(
   if (!proof?.length) return 'the request has no DPoP header, but its token is bound to a key';
   const bound = JSON.stringify(cnf);
   try {
-    // two values of the header, joined by a comma, are not a JWT
+    // a header with two values, which Node joins with a comma, is not a JWT and is rejected
     const { payload } = await jwtVerify(
       String(proof),
       async (header) => {
         const { jwk } = header;
         const isPublic = jwk && !PRIVATE.test(String(Object.keys(jwk)));
-        // imports a key only if it is the token's key; a key with extra members is bound in another way
+        // imports the key only if the token is bound to it; a token whose `cnf` has further members is bound in
+        // another way and is rejected
         const isOurs = isPublic && JSON.stringify({ jkt: await calculateJwkThumbprint(jwk) }) === bound;
         if (!isOurs) throw new Error('its key is not the token key');
         return EmbeddedJWK(header);
@@ -63,7 +67,7 @@ export async function proofFault(
   }
 }
 
-/** Decodes unreserved characters, and writes other escapes in upper case (RFC 3986 §6.2.2). */
+/** Normalizes a URL: decodes unreserved characters, and writes other escapes in upper case (RFC 3986 §6.2.2). */
 const normalizeAddress = (address: string): string =>
   address.replaceAll(/%[\da-f]{2}/gi, (escaped) => {
     const character = String.fromCharCode(Number.parseInt(escaped.slice(1), 16));

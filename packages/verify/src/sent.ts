@@ -1,13 +1,13 @@
-// The data of a request that a check requires.
+// The parts of a request that a check needs.
 import type { IncomingMessage } from 'node:http';
 
 /** A header with one value, several values, or none. */
 export type Header = string | readonly string[] | null | undefined;
 
 export type Sent = {
-  /** Identifies the request, because one request can be checked twice. */
+  /** The request object. It identifies the request, because one request can be checked twice. */
   request: { method?: string | undefined };
-  /** The called URL. `null`: `Host` is not a valid host (RFC 9112 §3.2). */
+  /** The URL of the request. `null`: the `Host` header is not a valid host (RFC 9112 §3.2). */
   url: URL | null;
   /** The `Authorization` header. */
   header: Header;
@@ -15,9 +15,11 @@ export type Sent = {
   proof: Header;
 };
 
-/** `uri-host [ ":" port ]` of RFC 9110 §7.2. It cannot contain a path, a query or another host. */
+/**
+ * Matches `uri-host [ ":" port ]` of RFC 9110 §7.2. A matching text cannot contain a path, a query or another host.
+ */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
-/** Host that replaces a missing `Host` header. */
+/** Host that is assumed if the `Host` header is missing. */
 const NO_HOST = 'host.invalid';
 
 export const sentToWeb = (request: Request): Sent => ({
@@ -29,7 +31,7 @@ export const sentToWeb = (request: Request): Sent => ({
 
 export const sentToNode = (request: IncomingMessage & { originalUrl?: string }): Sent => ({
   request,
-  // a router removes its prefix from `url`, so `originalUrl` is used
+  // a router removes its prefix from `url`, so the complete `originalUrl` is used
   url: calledUrl(request.headersDistinct['host'] ?? [], request.originalUrl ?? request.url ?? '/'),
   header: request.headersDistinct['authorization'],
   proof: request.headers['dpop'],

@@ -6,7 +6,7 @@ import { type CryptoKey, calculateJwkThumbprint, exportJWK, generateKeyPair, typ
 import { ALGORITHMS } from './proof.ts';
 
 export type IssuerOptions = {
-  /** The address of the API, which is the audience of its tokens. */
+  /** The address of the API, which is also the audience of its tokens. */
   api: string;
   scopes: readonly string[];
   /** Default: `jwt`. */
@@ -15,10 +15,10 @@ export type IssuerOptions = {
 
 export type Minted = {
   sub?: string;
-  /** Default: every scope of the API. */
+  /** Scopes of the token, separated by spaces. Default: every scope of the API. */
   scope?: string;
   clientId?: string;
-  /** `machine`: the client is the subject. */
+  /** Subject of the token. `machine`: the client is the subject. */
   kind?: 'person' | 'machine';
   act?: Record<string, unknown>;
   acr?: string;

@@ -50,7 +50,7 @@ export function verifier(options: Options, clock?: () => number) {
     };
   }
 
-  /** The called URL without query and fragment. The `Host` header is trusted only on localhost. */
+  /** Returns the URL of the request without query and fragment. The `Host` header is trusted only on localhost. */
   function addressOf(called: URL): string {
     const base = publicUrl || (isLoopback(called) && called.origin);
     if (base) return base + called.pathname;
@@ -78,7 +78,7 @@ export function verifier(options: Options, clock?: () => number) {
       try {
         const caller = await callerOf(token);
         const { cnf } = caller.claims;
-        // a bound token proves nothing without a DPoP proof
+        // a bound token must have the scheme DPoP, and an unbound token must not
         if (isDpop !== (cnf !== undefined))
           throw new Invalid(
             isDpop
@@ -124,5 +124,5 @@ function isStrong({ kind, claims }: Caller, { acr, maxAge }: Needs): boolean {
   return kind === 'person' && strong && fresh;
 }
 
-/** -1: the class is unknown. `phr` and `phrh` are aliases of the highest class. */
+/** Returns the rank of an authentication class; -1: unknown. `phr` and `phrh` are aliases of the highest class. */
 const rank = (acr: unknown) => (acr === 'phr' || acr === 'phrh' ? 2 : CLASSES.indexOf(String(acr)));

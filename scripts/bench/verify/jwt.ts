@@ -1,6 +1,6 @@
-// Cost of JWT verification in an API: packages/verify compared with plain jose, using equal keys and options in one
-// run. Short alternating rounds spread disturbances evenly. The result is the median ratio. `npm run bench -- --verify`
-// exits 1 above 1.2.
+// Cost of JWT verification in an API: packages/verify compared with plain jose, with equal keys and options in one
+// run. Short alternating rounds spread disturbances evenly. The result is the median ratio. `npm run bench --
+// --verify` exits 1 above 1.2.
 import { createRemoteJWKSet, decodeJwt, jwtVerify } from 'jose';
 import { sentToWeb } from '#verify/sent.ts';
 import { createIssuer } from '#verify/testing.ts';
@@ -27,12 +27,12 @@ const withPackage = async () => {
   if (refused) throw new Error(`the token is refused: ${refused.status}`);
 };
 
-// both variants run until the compiler has optimized them
+// not measured: both variants run until the JavaScript engine has optimized their code
 for (const run of [alone, withPackage, alone, withPackage]) await microseconds(run, CALLS * 3);
 
 const rounds: { jose: number; verify: number }[] = [];
 for (let round = 0; round < ROUNDS; round += 1) {
-  // the two variants take turns in running first
+  // in every second round, the other variant runs first
   if (round % 2 === 0) {
     const jose = await microseconds(alone, CALLS);
     rounds.push({ jose, verify: await microseconds(withPackage, CALLS) });

@@ -1,5 +1,6 @@
-// Load balancer with common behavior: polls /ready ten times a second, distributes requests round robin among ready
-// instances, keeps connections, never repeats a request. Response header `x-instance` names the instance.
+// Load balancer that behaves like common products: it polls /ready ten times a second, distributes requests round
+// robin among ready instances, keeps connections, never repeats a request. Response header `x-instance` names the
+// instance.
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { attempt } from '#testing/net/http.ts';
@@ -12,14 +13,14 @@ export class Balancer {
   readonly #server = http.createServer((incoming, outgoing) => this.#forward(incoming, outgoing));
   #timer: NodeJS.Timeout | undefined;
   #next = 0;
-  /** requests per instance, to check even distribution */
+  /** number of requests that each instance received, to check that they are distributed evenly */
   readonly served = new Map<string, number>();
 
   constructor(instances: Instance[]) {
     this.#instances = instances;
   }
 
-  /** Adds an instance to polling; ready instances receive requests. */
+  /** Adds an instance. It is polled, and receives requests while it is ready. */
   add(instance: Instance): void {
     this.#instances.push(instance);
   }

@@ -18,7 +18,7 @@ export class Client {
   readonly ledger: Ledger;
   readonly door: Door;
   readonly registered: Registered;
-  /** sent with each request */
+  /** headers that each request contains */
   headers: Record<string, string> = {};
   last: Answer | undefined;
 
@@ -68,7 +68,7 @@ export class Client {
     return (await this.post('/auth/pw/api/orders/revoke', { token: refreshToken }, written)).status === 200;
   }
 
-  /** null: the response was missing or unusable */
+  /** Returns true if introspection reports the token as active; null if the response was missing or unusable. */
   async isActive(token: string, family: string): Promise<boolean | null> {
     const reply = await this.post(
       '/auth/pw/api/orders/introspect',
@@ -84,7 +84,7 @@ function factsOf({ status, text, json }: Answer): Partial<Entry> & { status: num
   try {
     body = json();
   } catch {
-    // the response is an HTML page, or there is none
+    // ignored: the response is an HTML page, or there was no response
   }
   const refresh = body['refresh_token'];
   const access = body['access_token'];
@@ -101,7 +101,10 @@ function factsOf({ status, text, json }: Answer): Partial<Entry> & { status: num
 const familyOf = (accessToken: string) => String(claimsOf(accessToken)['jti']).split('.')[0] ?? '';
 const withFamily = (tokens: Omit<Tokens, 'family'>) => ({ ...tokens, family: familyOf(tokens.accessToken) });
 
-/** Gets an authorization code, with sign-in and consent if required. `null`: another page, or no response. */
+/**
+ * Gets an authorization code; signs in and consents if required. `null`: another page was shown, or there was no
+ * response.
+ */
 export async function codeOf(
   browser: Browser,
   client: Registered,
@@ -137,7 +140,7 @@ export function load(
   };
 }
 
-/** Returns new tokens; unchanged tokens after outages or a 429; `null` after rejection. */
+/** Refreshes tokens. Returns new tokens; the same tokens after an outage or a 429; `null` after a rejection. */
 async function keep(client: Client, tokens: Tokens): Promise<Tokens | null> {
   const next = await client.refresh(tokens);
   if (next) return next;

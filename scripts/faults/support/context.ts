@@ -1,4 +1,4 @@
-// Context of a fault: a separate database on the shared PostgreSQL, instances, clients, and the list of all
+// What each fault works with: a separate database on the shared PostgreSQL, instances, clients, and the list of all
 // requests (ledger).
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -21,14 +21,14 @@ import type { Postgres } from './postgres.ts';
 export const PASSWORD = fixturePerson('alice').password;
 const TRUSTED = fixtureClient('tru');
 export const PLAIN = fixtureClient('conf');
-/** limit per instance, for all its pools together */
+/** maximum number of connections of an instance, for all its pools together */
 const MAX_CONNECTIONS = 10;
 const TEMPLATE = 'template_faults';
 
 type Outcome = {
-  /** maximum time from the fault's end to the first successful response */
+  /** maximum seconds from the end of the fault to the first successful response */
   recoverySeconds?: number;
-  /** failed expectations of this fault, besides the invariants */
+  /** expectations of this fault that were not met, in addition to the invariants */
   broken?: string[];
   notes?: string;
 };
@@ -36,14 +36,14 @@ type Outcome = {
 export type Fault = {
   name: string;
   title: string;
-  /** required programs; a missing program skips the fault */
+  /** programs that the fault needs; if one is missing, the fault is skipped */
   needs?: readonly string[];
-  /** true: the fault needs a leader and a replica; default: the PostgreSQL shared by all faults */
+  /** true: the fault needs a leader and a replica; false: it uses the PostgreSQL that all other faults share */
   onPair?: true;
   run(context: Context): Promise<Outcome>;
 };
 
-/** Creates a migrated database with fixtures and users. Each fault gets a copy. */
+/** Creates a migrated database with fixtures and users. Each fault gets a copy of this database. */
 export async function prepareTemplate(postgres: Postgres, secret: string, people = 60): Promise<void> {
   await postgres.prepare(TEMPLATE);
   await asSettings(postgres.urlOf(TEMPLATE, 'owner'), secret, () =>
@@ -60,10 +60,11 @@ export async function prepareTemplate(postgres: Postgres, secret: string, people
   );
 }
 
-/** Runs core code in this process with a different database. */
+/** Runs code of Gatehouse's core in this process, with another database. */
 export async function asSettings<T>(databaseUrl: string, secret: string, work: () => Promise<T>): Promise<T> {
   loadSettings({ DATABASE_URL: databaseUrl, GATEHOUSE_SECRET: secret, BASE_URL: 'http://localhost:3000' });
-  // discard the old database's snapshot and signing keys: its version number can be equal
+  // discards the snapshot and signing keys of the old database, because both databases can have the same version
+  // number
   delete snapshotState().known;
   try {
     return await work();
@@ -100,7 +101,7 @@ export class Context {
     this.ledger = new Ledger(path.join(options.folder, `${options.name}.ledger.jsonl`));
   }
 
-  /** Single server, or current leader of a pair. */
+  /** Returns the single server, or the current leader of a pair. */
   get postgres(): Postgres {
     return 'leader' in this.#postgres ? this.#postgres.leader : this.#postgres;
   }
@@ -121,7 +122,7 @@ export class Context {
     this.people = rows.map((row) => ({ ...row, password: PASSWORD }));
   }
 
-  /** A running instance. */
+  /** Starts an instance and waits until it is ready. */
   async instance(name: string, options: Partial<InstanceOptions> = {}): Promise<Instance> {
     const databaseUrl = this.postgres.urlOf(this.database, 'service');
     const { folder, secret } = this;
@@ -136,7 +137,7 @@ export class Context {
     return instance.start();
   }
 
-  /** Creates a client. `door`: instance, or balancer. */
+  /** Creates a client. `door`: the instance or load balancer to which it sends requests. */
   client(door: Door, registered = TRUSTED): Client {
     return new Client(this.ledger, door, registered);
   }
@@ -145,7 +146,7 @@ export class Context {
     return Array.from({ length: count }, () => this.client(instance));
   }
 
-  /** Runs core code in this process, on this fault's database. */
+  /** Runs code of Gatehouse's core in this process, with the database of this fault. */
   inside<T>(work: () => Promise<T>, role: 'owner' | 'service' = 'service'): Promise<T> {
     return asSettings(this.postgres.urlOf(this.database, role), this.secret, work);
   }
@@ -163,10 +164,10 @@ export class Context {
     return person;
   }
 
-  /** Starts clients that refresh until stopped. Resolves after each client signed in. */
+  /** Starts clients that refresh until they are stopped. Resolves when each client has signed in. */
   async busy(instance: Door, clients: number): Promise<() => Promise<void>> {
     const stop = load(this.clients(clients, instance), this.people);
-    // stop the load even if the fault throws
+    // stops the load even if the fault throws an error
     this.onEnd(stop);
     const isSignIn = ({ kind, status, at }: Entry) =>
       kind === 'password' && status === 200 && at === instance.url;
@@ -175,7 +176,7 @@ export class Context {
     return stop;
   }
 
-  /** Measures the seconds until the first successful sign-in, at most 60. */
+  /** Measures the seconds until a sign-in succeeds. Gives up after 60 seconds. */
   async untilSomebodyGetsIn(instance: Door): Promise<number> {
     const began = performance.now();
     const client = this.client(instance);
@@ -184,7 +185,7 @@ export class Context {
     return (performance.now() - began) / 1000;
   }
 
-  /** Checks that all pool slots are free: forty concurrent requests must all succeed. */
+  /** Checks that no connection of the pool is lost: forty concurrent requests must all succeed. */
   async lostSlots(instance: Instance): Promise<string[]> {
     const unknown = `ghr_${'A'.repeat(43)}`;
     const answers = await Promise.all(

@@ -1,11 +1,12 @@
-// Files that docs/operate/failover.md and database.md tell an operator to write, for servers of this machine.
+// Reads files that docs/operate/failover.md and database.md tell operators to write, and adapts them to servers of
+// this machine.
 import { codeIn, replaceIn } from '#testing/code/doc-snippets.ts';
 
 const DOCUMENTS = ['docs/operate/failover.md', 'docs/operate/database.md'];
 
 /**
- * Returns the code block in this language with the file's name in its first line. `replaced`: values for its
- * example values.
+ * Returns the code block in this language whose first line contains the name of the file. `replaced`: values that
+ * replace example values.
  */
 export function documentedBlock(
   language: string,

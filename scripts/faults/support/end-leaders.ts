@@ -1,4 +1,4 @@
-// Consecutive failovers, shared by all faults that end a leader.
+// Repeated failovers. All faults that end a leader use them.
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Context } from './context.ts';
 import { deafInstances, otherFaults, promote, startHaproxy } from './fail-over.ts';
@@ -7,7 +7,7 @@ import type { Member } from './member.ts';
 type Ended = { rounds: number; broken: string[]; recoverySeconds: number; longestMs: number };
 
 /**
- * Ends the leader repeatedly under load; each time its replica is promoted and the old leader returns as replica.
+ * Ends the leader repeatedly under load. Each time the replica is promoted, and the old leader becomes the replica.
  * `longestMs`: maximum time from the end until a sign-in succeeds.
  */
 export async function endLeaders(

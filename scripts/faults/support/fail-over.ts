@@ -14,8 +14,9 @@ import { documentedBlock } from './documented.ts';
 import { postgresPrograms } from './member.ts';
 
 /**
- * Wait between detaching the replica from an unreachable leader and promotion. The leader notices after 3 s
- * (`wal_sender_timeout`); HAProxy needs two failed checks (2.7 s), then no connection reaches the old leader.
+ * Milliseconds to wait after the replica was detached from an unreachable leader, before the replica is promoted.
+ * The leader notices after 3 s (`wal_sender_timeout`); HAProxy needs two failed checks (2.7 s), then no connection
+ * reaches the old leader.
  */
 export const LEASE_MS = 6_000;
 
@@ -24,7 +25,7 @@ const HOSTS: Record<string, string> = { a: '10.0.0.11:5432', b: '10.0.0.12:5432'
 const PGBOUNCER = '/usr/sbin/pgbouncer';
 const PATH = `${process.env['PATH']}:/usr/sbin:/usr/local/sbin`;
 
-/** Returns those programs that are not installed. */
+/** Returns the programs that are not installed. */
 export function missingPrograms(needs: readonly string[] = []): string[] {
   const isThere = (name: string) => {
     if (name === 'postgresql') return postgresPrograms() !== null;
@@ -34,8 +35,8 @@ export function missingPrograms(needs: readonly string[] = []): string[] {
 }
 
 /**
- * Starts HAProxy for both servers and returns its port. `ways`: ports for reaching `a` and `b`, if different from the
- * servers' ports.
+ * Starts HAProxy for both servers and returns its port. `ways`: ports at which HAProxy reaches `a` and `b`, if they
+ * differ from the ports of the servers.
  */
 export async function startHaproxy(
   context: Context,
@@ -79,7 +80,7 @@ export async function startPgbouncer(
     'listen_port = 6432': `listen_port = ${port}`,
     '/etc/pgbouncer/userlist.txt': people,
   });
-  // Debian's default socket folder is not writable for this account
+  // the socket folder is not set, because this account cannot write to Debian's default folder
   writeFileSync(file, `${settings}unix_socket_dir =\n`);
   const { file: command, args, options } = commandAs(unprivilegedAccount(), PGBOUNCER, [file], file);
   const program = new Program({
@@ -101,7 +102,7 @@ function answers(url: string): Promise<boolean> {
   );
 }
 
-/** Promotes the replica. Returns seconds until a sign-in through this address succeeds. */
+/** Promotes the replica. Returns the seconds until a sign-in through this address succeeds. */
 export async function promote(context: Context, door: Door): Promise<number> {
   const began = performance.now();
   await context.pair.promote();
@@ -118,7 +119,7 @@ export async function deafInstances(context: Context, instances: number): Promis
     : ['an instance does not listen for changes of the registry'];
 }
 
-/** Faults during an outage: every error of the service must be 503. */
+/** Returns errors of the service during an outage whose status is not 503. */
 export function otherFaults({ ledger }: Context): string[] {
   const others = ledger.entries.filter(({ status }) => status >= 500 && status !== 503);
   return others.length === 0 ? [] : [`${others.length} × ${others[0]?.status} ${others[0]?.error}`];

@@ -1,4 +1,4 @@
-// Compares sign-in times of uninvolved users during a flood and without one.
+// Compares how long sign-ins of other users take during a flood and without one.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fixtureClient } from '#testing/data/fixtures.ts';
 import type { Context } from './context.ts';
@@ -12,7 +12,7 @@ const MOST_OPEN = 40;
  */
 const MOST_RATIO = 2;
 const ADDRESS = '203.0.113.7';
-/** Template users that no flood targets. */
+/** Users of the template database that no flood targets: number of the first, and how many. */
 const [FIRST_OTHER, OTHERS] = [20, 40];
 
 export type SignIns = { times: number[]; refused: number };
@@ -63,7 +63,7 @@ export async function signInsDuring(
   return signIns;
 }
 
-/** Signs users in without other load, after a warm-up. */
+/** Signs users in without other load, after a few sign-ins that are not measured. */
 export async function quietSignIns(context: Context, instance: Instance): Promise<SignIns> {
   await signInsDuring(context, instance, sleep(500));
   return signInsDuring(context, instance, sleep(context.quick ? 1_000 : 5_000));
@@ -93,7 +93,7 @@ export function comparedSignIns(
 const medianOf = (times: readonly number[]): number =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
 
-/** Compares row counts with limits and returns each excess. */
+/** Compares numbers of rows with their limits. Returns each number that exceeds its limit. */
 export async function rowsOver(
   context: Context,
   most: Readonly<Record<string, { of: string; most: number }>>,

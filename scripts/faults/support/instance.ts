@@ -10,7 +10,7 @@ const ROOT = path.resolve(import.meta.dirname, '../../..');
 const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
   scripts: { start: string };
 };
-/** Node's flags of `npm start`. */
+/** The flags of Node in `npm start`. */
 const NODE_FLAGS = scripts.start.match(/--[\w-]+=\d+/g) ?? [];
 
 export type InstanceOptions = {
@@ -20,11 +20,11 @@ export type InstanceOptions = {
   name: string;
   baseUrl?: string;
   env?: Record<string, string>;
-  /** build folder of another version; default: this version */
+  /** folder with the build of another version; default: the folder of this version */
   tree?: string;
-  /** modules that Node loads first */
+  /** modules that Node loads before the service */
   preload?: string[];
-  /** a program that runs the rest of its command line */
+  /** a program that starts the service, with its arguments */
   prefix?: string[];
 };
 
@@ -91,17 +91,17 @@ export class Instance extends Program {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** URL for browsers, with the host of cookies and redirects. */
+  /** URL for browsers; cookies and redirects require its host */
   get door(): { url: string } {
     return { url: `http://localhost:${this.port}` };
   }
 
-  /** Running workers, for instances with several workers. */
+  /** Returns the running workers of an instance with several workers. */
   workers(): Worker[] {
     return runningWorkers(this.launch.log);
   }
 
-  /** Returns the numbers of connections in the instance's pool. */
+  /** Returns the numbers of busy, idle and waiting connections in the instance's pool. */
   async pool(): Promise<{ busy: number; idle: number; waiting: number }> {
     const { text } = await attempt(`http://127.0.0.1:${this.metricsPort}/metrics`);
     const read = (state: string) =>

@@ -1,5 +1,5 @@
-// Invariants under every fault. Each check reads the list of all requests (ledger.ts) and, if possible, the
-// database.
+// Invariants that must hold under every fault. Each check reads the list of all requests (ledger.ts) and, if
+// possible, the database.
 import type pg from 'pg';
 import type { Entry, Ledger } from './ledger.ts';
 
@@ -19,7 +19,7 @@ export async function brokenInvariants(ledger: Ledger, database: pg.Client): Pro
   ];
 }
 
-/** Checks that a refresh token has at most one successor, and a code at most one grant. */
+/** Checks that each refresh token has at most one successor, and that each code was redeemed at most once. */
 function singleUse(entries: readonly Entry[]): string[] {
   const uses = new Map<string, number>();
   for (const { presented, status, kind } of entries)
@@ -43,7 +43,7 @@ union all select 'a refresh token has no family' from refresh_tokens r
   return rows.map((row: { fault: string }) => row.fault);
 }
 
-/** Checks that every result of a 200 response is stored. */
+/** Checks that everything that a response with status 200 promised is stored. */
 async function durable(entries: readonly Entry[], database: pg.Client): Promise<string[]> {
   const given = entries.flatMap((entry) => (entry.status === 200 && entry.given ? [entry.given] : []));
   const spent = entries.flatMap((entry) =>
@@ -59,7 +59,7 @@ union all select 'a refresh token that was spent is unused' from unnest($2::text
   return rows.map((row: { fault: string }) => row.fault);
 }
 
-/** Checks that requests started after a revocation fail. */
+/** Checks that requests that started after a revocation have failed. */
 function revokedStaysRevoked(entries: readonly Entry[]): string[] {
   const revoked = new Map<string, number>();
   for (const { kind, status, family, ended } of entries)

@@ -16,31 +16,31 @@ export type Kind =
 
 export type Entry = {
   kind: Kind;
-  /** URL of the instance */
+  /** URL of the instance that received the request */
   at?: string;
-  /** milliseconds on one clock, for all requests */
+  /** start in milliseconds, measured by one clock for all requests */
   began: number;
   ended: number;
-  /** digest of the presented code or token */
+  /** digest of the code or token in the request */
   presented?: string;
   /** digest of the refresh token in the response */
   given?: string;
   family?: string;
-  /** 0: no response */
+  /** status of the response; 0: no response */
   status: number;
   error?: string;
   /** introspection */
   active?: boolean;
   /** body of a response with status 500 or above */
   body?: string;
-  /** true: the test intended this rejection */
+  /** true: the test expected this rejection */
   expected?: true;
 };
 
 export const digest = (value: string) => createHash('sha256').update(value).digest('hex');
 
 export class Ledger {
-  /** the entries that the invariants check */
+  /** entries since the last call of `forget`, which the invariants check */
   entries: Entry[] = [];
   readonly #all: Entry[] = [];
   readonly #file: number;
@@ -55,7 +55,7 @@ export class Ledger {
     writeSync(this.#file, `${JSON.stringify(entry)}\n`);
   }
 
-  /** Restarts the invariants, because the database was replaced. */
+  /** Makes the invariants ignore earlier entries, because the database was replaced. */
   forget(): void {
     this.entries = [];
   }
@@ -64,7 +64,7 @@ export class Ledger {
     return this.#all.length;
   }
 
-  /** Numbers of responses by kind, such as `200: 12, 503 temporarily_unavailable: 3, no answer: 1`. */
+  /** Returns the numbers of responses by kind, such as `200: 12, 503 temporarily_unavailable: 3, no answer: 1`. */
   answers(): Record<string, number> {
     const counts: Record<string, number> = {};
     for (const { status, error } of this.#all) {

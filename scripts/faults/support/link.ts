@@ -1,4 +1,4 @@
-// Network connection that can be cut like a cable: no data arrives and neither side is notified.
+// A network connection that a test can cut like a cable: no data arrives, and neither side is notified.
 import net from 'node:net';
 import { type Listening, listen } from '#testing/net/listen.ts';
 
@@ -25,7 +25,7 @@ export class Link {
 
   #join(near: net.Socket): void {
     this.#follow(near, near);
-    // a connection that begins during the cut reaches nothing, and stays open
+    // a connection that starts while the link is cut stays open, but transfers nothing
     if (this.#isCut) return;
     const far = net.connect(this.#target, '127.0.0.1');
     this.#follow(near, far);
@@ -48,7 +48,7 @@ export class Link {
     for (const socket of this.#sockets) socket.pause();
   }
 
-  /** Delivers the data that was in transit. */
+  /** Restores the link, and delivers the data that was in transit. */
   heal(): void {
     this.#isCut = false;
     for (const socket of this.#sockets) socket.resume();

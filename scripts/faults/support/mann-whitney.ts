@@ -12,7 +12,10 @@ export function sameDistribution(a: readonly number[], b: readonly number[]): nu
   return 2 * (1 - normal(Math.abs(u - mean) / deviation));
 }
 
-/** The standard normal distribution (Abramowitz and Stegun 26.2.17), exact to seven digits. */
+/**
+ * Cumulative distribution function of the standard normal distribution (Abramowitz and Stegun 26.2.17), exact to
+ * seven digits.
+ */
 function normal(z: number): number {
   const t = 1 / (1 + 0.2316419 * z);
   const series =

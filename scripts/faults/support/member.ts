@@ -9,10 +9,12 @@ import { freePort } from '#testing/net/free-port.ts';
 import { Link } from './link.ts';
 import { Postgres } from './postgres.ts';
 
-/** The folder in which Debian installs the programs of PostgreSQL, by version. */
+/** Folder in which Debian installs the programs of PostgreSQL, with a subfolder for each version. */
 const DISTRIBUTION = '/usr/lib/postgresql';
 
-/** The folder of initdb, postgres, pg_basebackup and pg_rewind, of the newest version; null: not installed. */
+/**
+ * Returns the folder with initdb, postgres, pg_basebackup and pg_rewind of the newest version; null: not installed.
+ */
 export function postgresPrograms(): string | null {
   const versions = existsSync(DISTRIBUTION) ? readdirSync(DISTRIBUTION) : [];
   const folders = versions
@@ -31,7 +33,7 @@ export class Member extends Postgres {
     this.link = link;
   }
 
-  /** Prepares an empty folder and ports; `owner`: superuser with password. */
+  /** Prepares a server: an empty folder, and its ports. `owner`: name and password of the superuser. */
   static async at(folder: string, name: string, owner: { name: string; password: string }): Promise<Member> {
     const port = await freePort();
     const url = `postgres://${owner.name}:${owner.password}@127.0.0.1:${port}/postgres`;

@@ -1,21 +1,21 @@
-// Control group with a memory limit for one program: version 2 if the memory controller is available, else version 1
-// (cgroups(7)). Returns `null` on failure; the fault is then skipped.
+// A control group with a memory limit for one program: version 2 if the memory controller is available, otherwise
+// version 1 (cgroups(7)). If no group can be created, the fault is skipped.
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
 const ROOT = '/sys/fs/cgroup';
 
 export type MemoryGroup = {
-  /** a command line that runs another command line inside the group */
+  /** a program that runs the rest of its command line inside the group */
   prefix: string[];
   peakMegabytes(): number;
-  /** processes that the kernel killed at the limit */
+  /** returns the number of processes that the kernel killed at the limit */
   kills(): number;
   /** must be called after the last process of the group has ended */
   remove(): void;
 };
 
-/** `sign`: file that exists only in this version's hierarchy. */
+/** File names of one version of control groups. `sign`: file that only this version has. */
 type Files = { sign: string; parent: string; limit: string; peak: string; events: string };
 
 const SECOND: Files = {
@@ -33,7 +33,7 @@ const FIRST: Files = {
   events: 'memory.oom_control',
 };
 
-/** `null`: this user or machine cannot create a control group. */
+/** Creates the group. `null`: this user or machine cannot create a control group. */
 export function createMemoryGroup(name: string, megabytes: number): MemoryGroup | null {
   for (const files of [SECOND, FIRST]) {
     const folder = path.join(files.parent, name);
@@ -44,7 +44,7 @@ export function createMemoryGroup(name: string, megabytes: number): MemoryGroup 
       writeFileSync(path.join(folder, files.limit), String(megabytes * 1024 ** 2));
       return groupIn(folder, files);
     } catch {
-      // tries the other version of control groups
+      // ignored, because the other version of control groups is tried next
     }
   }
   return null;

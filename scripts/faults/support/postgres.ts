@@ -32,7 +32,7 @@ export class Postgres {
     this.ownerUrl = ownerUrl;
   }
 
-  /** `quick`: commits do not wait for the disk. */
+  /** Starts a server. `quick`: commits do not wait for the disk. */
   static async create(dataDir: string, quick: boolean): Promise<Postgres> {
     const { databaseUrl } = await ensureEmbeddedDatabase(dataDir);
     if (quick) await waitForNoDisk(databaseUrl);
@@ -71,7 +71,7 @@ export class Postgres {
     await this.asOwner((client) => client.query(`create database ${database}`), 'postgres');
   }
 
-  /** Runs `work` with an owner's connection to one database. */
+  /** Runs `work` with a connection to one database, as the owner. */
   asOwner<T>(work: (client: pg.Client) => Promise<T>, database: string): Promise<T> {
     return withClient(this.urlOf(database, 'owner'), work);
   }
@@ -138,11 +138,11 @@ function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name);
   } catch {
-    // the process has already ended
+    // ignored: the process has already ended
   }
 }
 
-/** Zombies count as ended: their parent may need seconds to notice. */
+/** True if the process runs. A zombie has ended, but its parent may need seconds to notice. */
 function isRunning(pid: number): boolean {
   return isAlive(pid) && (!HAS_PROC || !['Z', undefined].includes(statOf(pid)[0]));
 }
@@ -161,7 +161,7 @@ function childrenOf(pid: number): number[] {
  */
 function statOf(pid: number): string[] {
   try {
-    // the command may contain spaces and brackets, so the fields are counted from its end
+    // the name of the command can contain spaces and brackets, so the fields are counted from its last bracket
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   } catch {
@@ -169,14 +169,17 @@ function statOf(pid: number): string[] {
   }
 }
 
-/** Finds child processes on systems without /proc (macOS). */
+/** Returns the child processes on systems without /proc (macOS). */
 function childrenByPs(parent: number): number[] {
   const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n');
   const pairs = lines.map((line) => line.trim().split(/\s+/).map(Number));
   return pairs.flatMap(([pid, ppid]) => (ppid === parent && pid !== undefined ? [pid] : []));
 }
 
-/** Servers started by root run under a separate account, which must own the copied files. */
+/**
+ * Gives the files to the server's account: a server that root starts runs under a separate account, which must own
+ * the files.
+ */
 function copyOwner(from: string, to: string): void {
   const { uid, gid, mode } = statSync(from);
   chmodSync(to, mode);

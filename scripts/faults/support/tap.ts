@@ -1,5 +1,5 @@
-// Proxy between service and PostgreSQL. It waits for PostgreSQL's response to a named statement, which is then
-// committed, withholds the response and resolves. Simulates a SIGKILL between commit and response.
+// Proxy between service and PostgreSQL. For a chosen statement, the proxy withholds the response, at which point
+// PostgreSQL has committed. A test can then kill the service between commit and response.
 import net from 'node:net';
 
 export class Tap {
@@ -36,7 +36,7 @@ export class Tap {
     return (this.#server.address() as net.AddressInfo).port;
   }
 
-  /** Resolves after PostgreSQL's response, before the service receives it. */
+  /** Resolves when PostgreSQL has answered the statement, before the service receives the response. */
   catch(statement: string): Promise<void> {
     return new Promise((resolve) => {
       this.#armed = { statement, caught: resolve };

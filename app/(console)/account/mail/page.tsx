@@ -7,7 +7,7 @@ import { Say, say } from '../../_texts/say.tsx';
 
 export const generateMetadata = pageTitle('Unsent mail');
 
-/** For development: mails that a service without a mail server wrote to files. */
+/** For development: shows the mails that a service without a mail server wrote to files. */
 export default publicPage(async () => {
   const sent = Object.fromEntries(await headers());
   const mails = await listDevelopmentMail({ fromThisMachine: isFromThisMachine(sent) });

@@ -30,7 +30,7 @@ export function adviceOn({ maySetUp, totps, passkeys, recoveryCodes, codeUsedAt 
   return recoveryCodes <= FEW_CODES ? 'codes' : null;
 }
 
-/** A user with several apps selects the lost app. */
+/** Address of the next step for each advice. A user with several apps first selects the lost app. */
 const wayOf = ({ totps: [only, another] }: MyFactors): Record<Advice, string> => ({
   add: '/account/security/add',
   phone:

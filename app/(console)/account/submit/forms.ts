@@ -77,7 +77,7 @@ const LINKS = '/account/links';
 const JOIN = `${LINKS}/join`;
 type Departing = Parameters<typeof startBrokerConsoleSignIn>[0];
 
-/** Redirects to a broker, which redirects users back to the console. */
+/** Redirects the browser to a broker, which later redirects it back to the console. */
 async function departure(input: Departing): Promise<Outcome> {
   const started = await startBrokerConsoleSignIn(input);
   if (started.kind === 'depart') return { kind: 'depart', href: started.location, cookie: started.cookie };
@@ -121,7 +121,7 @@ const linkForms: Forms = {
 
 const CONSOLE_PAGE = /^\/(?:account|developer|admin)(?:[/?#]|$)/;
 
-/** The console page that the form's field `to` names; any other value returns the account page. */
+/** Returns the console page that the form field `to` names; for any other value, the account page. */
 function pageAfter(fields: Fields): string {
   const to = fields.one('to');
   const { baseUrl } = settings();
@@ -129,7 +129,7 @@ function pageAfter(fields: Fields): string {
   return fits ? to : '/account';
 }
 
-// Forms for a user's factors, also for a user who has not completed the second step.
+// Forms for the sign-in factors of a user, including a user who has not completed the second step.
 
 const SECURITY = '/account/security';
 const security = () => SECURITY;
@@ -157,7 +157,7 @@ const shownCodes = (codes: string[], next: string): Outcome => ({
   },
 });
 
-/** Shows new recovery codes if some were created, otherwise the page. */
+/** After a factor was added: shows new recovery codes if some were created, otherwise returns to the page. */
 function afterAdding(
   { cookie, codes }: { cookie: string; codes: string[] | null },
   to: string,
@@ -328,7 +328,7 @@ async function checkPassword(
 }
 
 const account = () => '/account';
-/** The address of a page, with these fields of the form as parameters. */
+/** Returns the address of a page with these fields of the form as parameters. */
 const pageWith =
   (page: string, ...names: string[]) =>
   (fields: Fields) =>
@@ -444,7 +444,7 @@ export const forms: Forms = {
     page: agentPage,
     run: async (actor, fields) => {
       const [clientId, api, scopes] = [fields.one('clientId'), fields.one('api'), fields.list('scopes')];
-      // the end of the selected day; the operation rejects an invalid date
+      // the delegation ends at the end of the selected day; the operation rejects an invalid date
       const until = new Date(`${fields.one('until').trim()}T23:59:59Z`);
       const seen = fields.one('identityChangedAt');
       const identityChangedAt = seen === '' ? null : new Date(seen);

@@ -3,7 +3,7 @@ import { changesIn } from './events.tsx';
 
 type Line = { of: string | null; was: string | null; is: string | null };
 
-/** Fields that have lines, formatted as `of: was > is`. */
+/** Returns the changed fields, each formatted as `of: was > is`. */
 function told(event: string, details: Record<string, unknown>): string[] {
   return changesIn({ event, details }).map(({ label, lines, untold }) => {
     const texts = lines.map((line) => {

@@ -24,10 +24,10 @@ import { flatText, TEXT_SLOTS } from '#lib/registry/own-texts.ts';
 import { person } from '#lib/registry/person.ts';
 import { inWords } from './event-words.ts';
 
-/** Facts about an event, in addition to its changes. */
+/** Returns the facts about an event that are not changes. */
 export function factsOf({ details, requestId, ip }: AuditEntry): [name: ReactNode, value: string][] {
   const { changed: _, leftOut: __, before, after, ...rest } = details;
-  // `before` can be a time instead of the old values
+  // `before` can be a time (the start of a period) instead of the old values
   const moments = typeof before === 'string' ? { before } : {};
   return [
     ...Object.entries({ ...rest, ...moments }).map(([name, value]): [ReactNode, string] => [
@@ -83,7 +83,7 @@ function formatValue(value: unknown): string {
 
 // Labels of an event's fields, the same as in the form of the object.
 
-/** `choices`: labels of values. `of`: the page or mail that contains the text. */
+/** Labels for a field. `choices`: labels of its values. `of`: the page or mail that contains the text. */
 type FieldWords = {
   label: string;
   of?: { place: string; language: string };
@@ -143,7 +143,7 @@ const PARTS: Readonly<Record<string, string>> = toSay({
   required_acr: 'Strength of the sign-in',
 });
 
-/** For a field without a label, returns its name. */
+/** Returns the labels of a field. If no label is defined, the label is derived from the name of the field. */
 function wordsOfField(event: string, field: string): FieldWords {
   const [family = ''] = event.split('.');
   const text = flatText(field);
@@ -153,11 +153,11 @@ function wordsOfField(event: string, field: string): FieldWords {
   }
   const fieldWords = ownValue(ownValue(OF, family) ?? {}, field);
   const { label = spellName(field), choices } = fieldWords ?? {};
-  // seconds are displayed as a duration
+  // durations are displayed in words, so the label must not name the unit
   return { label: label.replace(/ \((?:milli)?seconds\)$/, ''), ...(choices && { choices }) };
 }
 
-/** An English text for translation; null: the operator chose the name. */
+/** Returns the English label of a part, for translation; null: the operator chose the name of the part. */
 const wordsOfPart = (part: string): string | null => ownValue(PARTS, part) ?? null;
 
 function spellName(name: string): string {
@@ -167,7 +167,9 @@ function spellName(name: string): string {
 
 // Changes of a field as lines: additions, removals and replacements.
 
-/** `of`: the part of the value that changed. `was` null: it was added. `is` null: it was removed. */
+/**
+ * A line of a change. `of`: the part of the value that changed. `was` null: it was added. `is` null: it was removed.
+ */
 type Line = { kind: 'values'; of: string | null; was: string | null; is: string | null } | { kind: 'order' };
 const isNothing = (value: unknown): boolean =>
   value === null ||
@@ -188,7 +190,7 @@ function linesOf(field: Field, was: unknown, is: unknown): Line[] {
   const [oldKeys, freshKeys] = [keysIn(old), keysIn(fresh)];
   if (oldKeys || freshKeys) return linesOfLists(field, oldKeys ?? [], freshKeys ?? []);
   if (isValues(old) || isValues(fresh)) return linesOfParts(field, partsOf(old), partsOf(fresh));
-  // null is shown as a value if the field has a label that means "no choice"
+  // null is shown as a value if the field has a label for "no choice"
   const isNone = (value: unknown) => value === null && !Object.hasOwn(field.choices ?? {}, '');
   const value = (fieldValue: unknown) => (isNone(fieldValue) ? null : formatField(field, fieldValue ?? ''));
   return [line(null, value(old), value(fresh))];
@@ -203,7 +205,7 @@ const line = (of: string | null, was: string | null, is: string | null): Line =>
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
 
-/** The keys in a JWK Set. */
+/** Returns the keys of a JWK Set; null if the value is no JWK Set. */
 const keysIn = (value: unknown): unknown[] | null =>
   isValues(value) && Array.isArray(value['keys']) ? value['keys'] : null;
 
@@ -283,7 +285,7 @@ export type FieldChange = {
   name: string;
   label: string;
   lines: Line[];
-  /** the reason if there are no lines */
+  /** the reason why no lines are shown; null if there are lines */
   untold: string | null;
   /** the event created the object, so the lines show its first values */
   isNew: boolean;
@@ -301,7 +303,7 @@ export function changesIn({ event, details: { before, after, changed, leftOut } 
     const words = wordsOfField(event, name);
     const isKept = name in old || name in fresh;
     const lines = isKept ? linesOf({ name, ...words }, old[name] ?? null, fresh[name] ?? null) : [];
-    // omits values that a new object does not set
+    // omits settings that a new object leaves at their default
     if (isNew && isKept && (lines.length === 0 || fresh[name] === false)) return [];
     // a change without lines changed only the order, which the log does not store
     const changeLines: Line[] = isKept && lines.length === 0 ? [{ kind: 'order' }] : lines;

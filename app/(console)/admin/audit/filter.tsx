@@ -11,7 +11,7 @@ const FILTERS = ['event', 'actor', 'person', 'client', 'api', 'request', 'since'
 export type Given = Record<(typeof FILTERS)[number], string>;
 export type Understood = { filter: AuditAsked; faults: string[] };
 
-/** Actors that are not users. */
+/** Actors that are no users: the operator, the configuration file and the service itself. */
 const NO_PEOPLE = new Set(['operator', 'config', 'system']);
 
 export function givenOf(query: Record<string, string>): Given {
@@ -27,7 +27,7 @@ export async function understand(actor: Actor, filterValues: Given): Promise<Und
     faults.push(say('{text} is not a valid time.', { text }));
     return undefined;
   };
-  /** reads the text as an id, or as a part of a name or address, like the search in the list of users */
+  /** the text can be an id, or part of a name or address, like the search in the list of users */
   const somebody = async (text: string) => {
     const isKnown = UUID.test(text) || (await pagePeople(actor, { search: text, limit: 1 })).rows.length > 0;
     if (!isKnown)
@@ -62,14 +62,14 @@ export async function understand(actor: Actor, filterValues: Given): Promise<Und
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const part = (name: 'actor' | 'person' | 'client' | 'api', text: string) =>
-  // texts in the database contain no NUL
+  // PostgreSQL stores no NUL in texts, so a search for NUL must not reach the database
   text === '' ? {} : { [name]: text.replaceAll('\u0000', '\ufffd') };
 
 // Filters of the audit log: a GET form, so that the address contains them.
 
 type Props = { action: string; given: Given; order: string };
 
-/** Families of events, then single events, with explanations. */
+/** Options of the event filter: groups of events, then single events, with explanations. */
 const eventChoices = () =>
   EVENT_FAMILIES.flatMap((family) => [
     [family, say('All events with this prefix')] as const,

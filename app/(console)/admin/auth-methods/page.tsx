@@ -9,7 +9,7 @@ import { Pill } from '../../_kit/pieces.tsx';
 
 export const generateMetadata = pageTitle('Sign-in methods');
 
-/** Lower case inside English sentences; unchanged in other languages. */
+/** The type in words: in lower case inside English sentences; unchanged in other languages. */
 function kindOf(type: AuthMethodType): string {
   const { label } = methodKind(type).words;
   return currentWords().language === 'en' ? label.toLowerCase() : say(label);

@@ -14,8 +14,8 @@ import type { GroupMemberRow, GroupRow } from '#lib/registry/group.ts';
 import { hasSignInName } from '#lib/registry/person.ts';
 
 /**
- * Runs before rendering, because an invalid cursor must be rejected before the page starts. Shows the first page if
- * the requested page has no rows left.
+ * Reads the members to show. It runs before rendering, because an invalid cursor must be rejected before the page
+ * starts. Shows the first page if the requested page has no rows left.
  */
 export async function membersShown({ actor, query }: Pick<Visit, 'actor' | 'query'>, id: string) {
   const { search = '', cursor = '' } = query;

@@ -11,7 +11,7 @@ const NAMES = { mail: 'mail', language: 'in', apiId: 'api', clientId: 'client' }
 
 type Asked = {
   asked: MailPreviewAsked;
-  /** the same values as parameters of the address */
+  /** the same selection as parameters of the address */
   given: Record<string, string>;
 };
 

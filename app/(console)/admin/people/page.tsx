@@ -48,7 +48,7 @@ const SEEN: readonly (readonly [string, EnglishSentence, NonNullable<PeopleAsked
   ['never', english('Never signed in'), 'never'],
 ];
 
-/** The value of the address, if the filter has it. */
+/** Returns the value if the filter has an option with this value. */
 const knownValue = <Value extends string>(options: Readonly<Record<Value, unknown>>, value = '') =>
   Object.hasOwn(options, value) && value !== '' ? (value as Exclude<Value, ''>) : undefined;
 

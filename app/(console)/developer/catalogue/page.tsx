@@ -85,7 +85,7 @@ export default consolePage(path, async ({ actor, query }) => {
 
 const MOST = 5;
 
-/** Shows the descriptions of the first few scopes. The page of the subscription shows all scopes. */
+/** Describes the first few scopes of an API. The page of the subscription shows all scopes. */
 function scopesOf({ scopes }: CatalogueEntry): string {
   const words = scopes.map(({ name, description }) => sayText(description) || name);
   const more = words.length - MOST;

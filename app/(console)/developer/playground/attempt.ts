@@ -35,7 +35,7 @@ export type PlaygroundClient = {
   bound: boolean;
   /** the client must push its requests (RFC 9126) */
   pushes: boolean;
-  /** the address of the playground page, which receives the response */
+  /** the address of the playground page, to which the authorization response is redirected */
   redirectUri: string;
 };
 export type Attempt = {
@@ -48,7 +48,7 @@ export type Attempt = {
   verifier: string;
   /** the ID token must contain this value; it is sent with the scope `openid` */
   nonce: string;
-  /** tokens are bound to the key of this browser */
+  /** the requested tokens must be bound to the key of this browser */
   bound: boolean;
   request: string;
   /** request and response of a pushed request; empty: the request was not pushed */
@@ -82,7 +82,7 @@ export function forget(): void {
   sessionStorage.removeItem(KEY);
 }
 
-/** The response and its comparison with the request. */
+/** The response to the authorization request, compared with that request. */
 export type Answer = {
   code: string | null;
   error: string | null;
@@ -170,13 +170,13 @@ async function proofFor(
 
 export type Exchange = {
   sent: string;
-  /** the DPoP proof as sent; null: none */
+  /** the DPoP proof that was sent; null: the request contained none */
   proof: string | null;
-  /** null: there was no response, and `received` contains the reason */
+  /** status of the response; null: there was no response, and `received` contains the reason */
   status: number | null;
   received: string;
   body: Record<string, unknown>;
-  /** the service requires its own nonce in the proof (RFC 9449 §8) */
+  /** the service requires a nonce that it chose in the proof (RFC 9449 §8) */
   asksForNonce: boolean;
 };
 type Request = {
@@ -192,7 +192,7 @@ type Request = {
 
 const COVERED = new Set(['client_secret']);
 
-/** The last nonce that the service sent. */
+/** The last nonce that the service sent; the next proof contains it. */
 let nonce: string | null = null;
 
 type Client = { clientId: string; confidential: boolean; basic: boolean };
@@ -214,7 +214,10 @@ export function post(
   return sendWithKey({ method: 'POST', address, headers, shown: headerLines, fields }, key);
 }
 
-/** RFC 6749 §2.3.1: client id and secret are form-encoded before they are joined. */
+/**
+ * Value of the `Authorization` header (RFC 6749 §2.3.1): client id and secret are form-encoded before they are
+ * joined.
+ */
 function basicOf(clientId: string, secret: string): string {
   const encoded = [clientId, secret].map((half) => new URLSearchParams({ x: half }).toString().slice(2));
   return `Basic ${btoa(encoded.join(':'))}`;
@@ -230,7 +233,10 @@ export function getWith(accessToken: string, address: string, key: BrowserKey | 
   );
 }
 
-/** Retries once with the nonce that the service requires: the first request has not used up the code. */
+/**
+ * Sends a request with a proof. Retries once with the nonce that the service requires: the first request has not used
+ * up the code.
+ */
 async function sendWithKey(request: Request, key: BrowserKey | null): Promise<Exchange[]> {
   const first = await exchange(request, key);
   return first.asksForNonce ? [first, await exchange(request, key)] : [first];
@@ -287,7 +293,7 @@ export type BrowserKey = { pair: CryptoKeyPair; thumbprint: string };
 
 const [DATABASE, STORE, NAME] = ['gatehouse-playground', 'keys', 'key'];
 
-/** The key of this browser, created on first use. */
+/** Returns the key of this browser, which is created on first use. */
 export async function browserKey(): Promise<BrowserKey> {
   const database = await openDatabase();
   const cryptoKeyPair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, [
@@ -304,7 +310,10 @@ function openDatabase(): Promise<IDBDatabase> {
   return requestResult(request);
 }
 
-/** Uses a single transaction, so that pages that load at the same time share one key. */
+/**
+ * Returns the stored key, or stores this key. A single transaction ensures that pages that load at the same time
+ * share one key.
+ */
 async function keptOr(database: IDBDatabase, cryptoKeyPair: CryptoKeyPair): Promise<CryptoKeyPair> {
   const keys = database.transaction(STORE, 'readwrite').objectStore(STORE);
   const storedKeyPair = await requestResult<CryptoKeyPair | undefined>(keys.get(NAME));
@@ -363,7 +372,7 @@ const MEANINGS = new Map<string, string>(
   ),
 );
 
-/** Each claim with its meaning; times are in words. */
+/** Lists each claim with its meaning; times are in words. */
 export function claimsOf(
   payload: Record<string, unknown>,
 ): { name: string; value: string; meaning: string }[] {
@@ -381,7 +390,7 @@ export function claimsOf(
 
 type Given = { idToken: string; accessToken: string; attempt: Attempt };
 
-/** Checks the ID token. `keys`: only tests pass keys other than those of the issuer. */
+/** Checks the ID token. `keys`: set only in tests; the default is the key set of the issuer. */
 export async function checkIdToken(
   { idToken, accessToken, attempt }: Given,
   keys: JWTVerifyGetKey = createRemoteJWKSet(new URL(attempt.combination.jwks)),
@@ -398,7 +407,7 @@ export async function checkIdToken(
     );
     return [
       { name: 'signature, iss, aud, exp', ok: true, words: checkWords },
-      // ID tokens from a refresh contain no nonce
+      // the nonce is checked only if present, because ID tokens from a refresh contain none
       ...(payload['nonce'] === undefined ? [] : [nonceCheck(payload['nonce'] === attempt.nonce)]),
       atHashCheck(payload['at_hash'] === (await halfHash(accessToken))),
     ];

@@ -139,7 +139,7 @@ function Unsubscribed({ client: { clientId, name } }: { client: ClientRow }) {
   );
 }
 
-/** Panel for a machine client, which sends no user to the sign-in page. */
+/** Panel for a machine client, whose tokens need no sign-in of a user. */
 function Machine({ client: { clientId, name } }: { client: ClientRow }) {
   return (
     <Empty heading={say('{application} does not sign people in', { application: plainText(name) })}>

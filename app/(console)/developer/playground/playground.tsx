@@ -99,12 +99,13 @@ function Start({ client, combinations, openIdScopes }: StartProps) {
     window.location.assign(request.href);
   }
 
-  // before React handles the form, the browser would submit it without the selected application
+  // without React, the browser would submit the form without the selected application, so the form waits for the
+  // script
   const hasScript = useHasScript();
 
   function submitForm(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
-    // some browsers do not store keys in private windows
+    // start fails if the browser stores no keys, as some browsers do in private windows
     start(new FormData(event.currentTarget)).catch((error: Error) =>
       setFault(say('The key could not be stored in this browser: {reason}', { reason: error.message })),
     );
@@ -555,7 +556,7 @@ export function Playground(props: StartProps) {
   const [canHash, setCanHash] = useState(true);
 
   useEffect(() => {
-    // Web Crypto is available only with https or on localhost
+    // Web Crypto is available only on https pages and on localhost
     if (!window.isSecureContext) return setCanHash(false);
     const attempt = readAttempt();
     const answer = attempt && readAnswer(window.location.search, attempt);

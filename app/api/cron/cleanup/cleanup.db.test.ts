@@ -69,7 +69,7 @@ test('a hanging mail server and a hanging webhook delay none of the other jobs: 
   await sql(`insert into attempts (key, count, expires_at) values ('ended', 1, now() - interval '2 hours')`);
   await sql('insert into webhook_cursor (last_event_id) select coalesce(max(id), 0) from audit_events');
   await recordEvent({ event: 'token.reused' });
-  // the webhook sends an event 15 seconds after it happened
+  // a webhook receives an event only 15 seconds after the event happened
   shiftClock(20_000);
 
   let ended = false;

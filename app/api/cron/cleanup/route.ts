@@ -12,8 +12,8 @@ export const GET = besideIssuers(async (request) => {
   const refusal = refuseWithout(settings().cronSecret, request);
   if (refusal) return refusal;
   try {
-    // on a host without long-running processes, only this request cleans up and it has half a minute, so deletion
-    // makes no pauses
+    // on a host without long-running processes, only this request cleans up. It must end within half a minute, so
+    // it deletes without pauses
     const turn = await (settings().lasting ? maintain() : maintain(0));
     const failed = Object.values(turn.jobs).includes('failed');
     const body = failed ? { error: 'temporarily_unavailable', ...turn } : turn;

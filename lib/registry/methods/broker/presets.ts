@@ -30,7 +30,7 @@ export type Preset = {
   namesInForm?: true;
   /** requests to userinfo also contain a proof of the client secret (`appsecret_proof`) */
   sendsProof?: true;
-  /** date on which the provider ends the version of its API */
+  /** the version of the provider's API, and the date on which the provider shuts this version down */
   ends?: { version: string; on: string };
 };
 

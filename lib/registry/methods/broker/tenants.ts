@@ -34,7 +34,7 @@ const listOf = ({ tenants: listed }: MethodConfig): string[] =>
 export const isTemplated = (config: MethodConfig): boolean =>
   namedWithTid(config) && SEVERAL.includes(authorityOf(config));
 
-/** The tenant of a token if `iss` belongs to it and it is allowed; null: otherwise. */
+/** Returns the tenant of a token (`tid`) if `iss` is its issuer and the method allows the tenant; otherwise null. */
 export function tidOf(config: MethodConfig, { tid, iss }: MethodConfig): string | null {
   if (!isGuid(tid) || iss !== `${MICROSOFT}/${tid}/v2.0`) return null;
   const id = tid.toLowerCase();

@@ -105,7 +105,7 @@ function sizeOf(bytes: Buffer): number | null {
   return head.from + head.length;
 }
 
-/** Reads the length at a byte, and where the value starts; null: there are not enough bytes yet. */
+/** Reads the length that starts at a byte, and the position of the value; null: there are not enough bytes yet. */
 function lengthAt(bytes: Buffer, at: number): { from: number; length: number } | null {
   const first = bytes[at];
   if (first === undefined) return null;
@@ -119,7 +119,7 @@ function lengthAt(bytes: Buffer, at: number): { from: number; length: number } |
 
 type Element = { tag: number; value: Buffer };
 
-/** The elements in these bytes, which they must fill exactly. */
+/** Returns the elements in these bytes. The bytes must end with the last element. */
 function elementsIn(bytes: Buffer): Element[] {
   const elements: Element[] = [];
   for (let at = 0; at < bytes.length; ) {
@@ -132,7 +132,7 @@ function elementsIn(bytes: Buffer): Element[] {
   return elements;
 }
 
-/** Code of a result; null: the message is not a result. */
+/** Checks a message, and returns the code of its result; null: the message is not a result. */
 function checkMessage(message: Buffer): number | null {
   const [whole] = elementsIn(message);
   const [id, operation, controls, ...more] = elementsIn((whole as Element).value);
@@ -199,7 +199,7 @@ const LOCKED = 1;
 const AFTER_RESET = 2;
 
 const INVALID_CREDENTIALS = 49;
-/** RFC 4511 §A.1, and in 389 Directory Server: 19 means locked, 53 means disabled. */
+/** Result codes about an account (RFC 4511 §A.1). In 389 Directory Server, 19 means locked and 53 means disabled. */
 const ABOUT_PERSON: Readonly<Record<number, string>> = {
   19: 'locked',
   32: 'wrong',
@@ -289,7 +289,7 @@ export class Connection {
   #tlsFault: Error | null = null;
   #referrals = 0;
 
-  /** Rejects with OutboundFailed. Rejects with WrongResult if the server rejects StartTLS. */
+  /** Opens a connection. Rejects with OutboundFailed, or with WrongResult if the server rejects StartTLS. */
   static async open(server: Server, directory: Directory, timeoutMs: number): Promise<Connection> {
     // loaded only by a process that calls a directory, and outside the time limit of the call
     const library = await import('ldapts');
@@ -510,7 +510,7 @@ export type At = {
   alone: <T>(work: (connection: Connection) => Promise<T>) => Promise<T>;
 };
 
-/** Runs the work at the first server that responds. Rejects with the error of the last server. */
+/** Runs the work at the first server that responds. If none responds, rejects with the error of the last server. */
 export async function atServers<T>(directory: Directory, work: (at: At) => Promise<T>): Promise<T> {
   const deadline = Promise.withResolvers<never>();
   const timer = setTimeout(() => deadline.reject(new OutboundFailed('timeout')), MAX_MILLISECONDS);
@@ -618,7 +618,7 @@ async function bindSearcher({ searcher }: Directory, connection: Connection): Pr
   throw new NoVerdict(`bind_dn or bind_password is not accepted (${meaning.reason})`);
 }
 
-/** Runs the work with a pooled connection. If the connection ends, the work ends, too. */
+/** Runs the work with a pooled connection, then returns the connection to the pool. */
 async function lending<T>(
   key: string,
   connection: Connection,

@@ -31,7 +31,7 @@ export const inDn = (value: string): string =>
     .replace(/ $/, '\\ ')
     .replaceAll('\u0000', '\\00');
 
-/** Attributes that contain the complete user name: from the name for the bind, otherwise from the filter. */
+/** Attributes whose value is the typed user name, read from the name for the bind or, without one, from the filter. */
 export function nameAttributes({ bindAs, filter }: { bindAs: string | null; filter: string }): string[] {
   const [, bound] = /(?:^|[,+])\s*([\w.-]+)=\{username\}(?:$|[,+])/.exec(bindAs ?? '') ?? [];
   if (bound !== undefined) return [bound.toLowerCase()];

@@ -113,7 +113,7 @@ const BY_CODE: ReadonlyMap<number, Words> = new Map([
   [50, MAY_NOT],
 ]);
 
-/** Returns null if the error is not a response of the server. */
+/** Returns the verdict for an error response of the server; null: the error is not a response. */
 function byResult(error: unknown, directory: Directory): (ProbeVerdict & { answered: string | null }) | null {
   if (error instanceof WrongResult) {
     const { code } = error;

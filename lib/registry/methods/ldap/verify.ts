@@ -60,7 +60,7 @@ const attributesOf = ({ subjectAttribute, claims }: Directory): string[] => [
   ...new Set([subjectAttribute, ...Object.values(claims), ...EMAIL, ...NAME]),
 ];
 
-/** Returns null if the attribute is missing, has several values, or its value cannot be stored. */
+/** The subject of an entry; null: its attribute is missing, has several values, or has a value that cannot be stored. */
 export function subjectOf({ subjectAttribute }: Directory, entry: Entry): string | null {
   const values = entry.attributes.get(subjectAttribute.toLowerCase()) ?? [];
   const [value] = values;
@@ -151,7 +151,7 @@ const KEPT_MILLISECONDS = 600_000;
 /** `until`: when the user no longer waits, by the clock of `performance`. `referrals`: number of referrals so far. */
 export type Who = { until: number; referrals: number };
 
-/** Names of groups that match `keep`. */
+/** Returns the names of the user's groups, limited to the setting `keep`. */
 export async function groupsOf(
   directory: Directory,
   connection: Connection,
@@ -458,7 +458,7 @@ export async function entryNamed(
 export const filterFor = ({ filter }: Directory, name: string): string =>
   filter.replaceAll(USERNAME, () => inFilter(name));
 
-/** Returns null if the bind of the person succeeded. */
+/** Binds as the person. Returns the verdict of the directory; null: the bind succeeded. */
 async function bindPerson(
   at: At,
   directory: Directory,
@@ -489,8 +489,8 @@ const honest = processWide<Map<string, number>>('ldap-honest');
 
 /**
  * If a directory accepts any password, nobody is signed in. Gatehouse therefore binds an invented account in two
- * cases. For each unknown name, so that timing is the same as for a wrong password. Before a correct password is
- * accepted, if the last check has expired. Resolves to the result code of the rejection.
+ * cases: for each unknown name, so that timing is the same as for a wrong password, and before it accepts a correct
+ * password, if the last check has expired. Resolves to the result code of the rejection.
  */
 async function requireRefusal(at: At, directory: Directory): Promise<number> {
   const answer = await at.alone((connection) => bindInvented(directory, connection));
@@ -643,8 +643,8 @@ function searchedBy(filter: string): string {
 }
 
 /**
- * If two entries have the same subject, its state is not known. `isUnread`: an entry could not be read and may belong
- * to any user who was not found.
+ * Groups entries by subject. If two entries have the same subject, the state of the user is not known. `isUnread`: an
+ * entry could not be read, and may belong to any user who was not found.
  */
 function groupBySubject(
   directory: Directory,

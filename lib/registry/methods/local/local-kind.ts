@@ -34,7 +34,7 @@ const former = z.strictObject({
 });
 export type Former = z.output<typeof former>;
 
-/** Returns null if the method has no former service. */
+/** The former service of the method; null: there is none. */
 export const formerOf = (config: MethodConfig): Former | null =>
   former.safeParse(config['former']).data ?? null;
 
@@ -50,7 +50,7 @@ function formerFaults(config: MethodConfig): ConfigFault[] {
   return message === null ? [] : [{ path: ['former', 'verify_url'], message }];
 }
 
-/** Rejects a token that is not used, because the secret is a token for the former service. */
+/** Rejects a secret if the method has no former service, because the secret is the token for that service. */
 const formerSecretFaults = (
   config: MethodConfig,
   { secret }: { secret: string | undefined },

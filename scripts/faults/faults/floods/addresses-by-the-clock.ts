@@ -7,12 +7,12 @@ import { sameDistribution } from '../../support/mann-whitney.ts';
 
 const TRIES = 3;
 const LIKELY = 0.01;
-/** maximum difference of medians in a full run; a short run has too few samples */
+/** Maximum difference of medians, checked only in a full run, because a short run has too few samples. */
 const MOST_APART = 0.1;
 const PEOPLE = 60;
 
 type Form = { browser: Browser; path: string; fields: Record<string, string> };
-/** `says`: text of the page after every submission. */
+/** A page that accepts an address. `says`: text that the page shows after every submission. */
 type Place = { name: string; says: string; open: (door: Door) => Promise<(email: string) => Form> };
 
 async function formOn(door: Door, query: Record<string, string> = {}) {
@@ -66,7 +66,7 @@ const PLACES: readonly Place[] = [
 /** imported bcrypt hash with cost 12, about ten times slower than Gatehouse's hash */
 const KEPT = '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW';
 
-/** Addresses of template users, and equally many unknown addresses of equal length. */
+/** Returns the address of a user. As many unknown addresses of equal length are compared with them. */
 const knownAddress = (n: number) => `p${(n % PEOPLE) + 1}@example.com`;
 const unknown = (n: number) => `q${(n % PEOPLE) + 1}@example.com`;
 const kindOf = (email: string) => email.charAt(0) as 'p' | 'q';
@@ -76,7 +76,10 @@ const medianOf = (times: readonly number[]): number =>
 
 type Compared = { likely: number; known: number; unknown: number };
 
-/** Submits known and unknown addresses alternately; each kind starts every second pair. Limits never apply. */
+/**
+ * Submits known and unknown addresses alternately. In every second pair the unknown address is first. No limit is
+ * reached.
+ */
 async function compare(
   context: Context,
   door: Door,
@@ -112,7 +115,7 @@ export const addressesByTheClock: Fault = {
   async run(context) {
     const pairs = context.quick ? 40 : 200;
     await context.inside(() => changeAuthMethod(OPERATOR, { id: 'pw', config: { registration: 'open' } }));
-    // half of the users have an imported password hash
+    // half of the users get an imported password hash
     const numbers = Array.from({ length: PEOPLE / 2 }, (_, n) => `'${knownAddress(2 * n)}'`);
     await context.sql(`update people set password_hash = '${KEPT}' where email in (${numbers.join()})`);
     const { door } = await context.instance('only', { env: { TRUST_PROXY: '1' } });
@@ -120,7 +123,7 @@ export const addressesByTheClock: Fault = {
     const notes: string[] = [];
     for (const place of PLACES) {
       const { name } = place;
-      // warm-up: runs once-per-process work
+      // not measured: the first submissions include work that each process does only once
       await compare(context, door, place, 5);
       const tries: Compared[] = [];
       const tells = (one: Compared) => one.likely < LIKELY || (!context.quick && apart(one) > MOST_APART);

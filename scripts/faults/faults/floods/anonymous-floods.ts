@@ -7,7 +7,7 @@ import type { Answer } from '#testing/net/sent.ts';
 import { type Context, type Fault, PLAIN } from '../../support/context.ts';
 import type { Instance } from '../../support/instance.ts';
 
-/** Limits of passwords per address and per /48 network, see docs/reference/storage.md. */
+/** Limits of passwords per address and per /48 network, as in docs/reference/storage.md. */
 const PASSWORDS = { each: 60, wide: 600 };
 const STARTS_IN_FIVE_SECONDS = 500;
 const AT_ONCE = 100;
@@ -80,10 +80,10 @@ export const anonymousFloods: Fault = {
     const seconds = (performance.now() - began) / 1000;
     const after = await rows(context);
     const rowGrowth = (table: string) => (after[table] ?? 0) - (before[table] ?? 0);
-    // time windows can begin just before the flood and just before its end
+    // one time window can begin just before the flood, and another just before its end
     const windows = Math.ceil(seconds / 5) + 1;
     const bounds: Record<string, number> = {
-      // one account per checked password, plus a /64 network
+      // each checked password creates at most one row for its account, and one for its /64 network
       attempts: PASSWORDS.each + 2 * PASSWORDS.wide + 100,
       audit_events: 40,
       refusals: 20,
@@ -109,7 +109,7 @@ export const anonymousFloods: Fault = {
   },
 };
 
-/** Signs a user in from a fresh address, after the shared window of five seconds. */
+/** Signs a user in from an unused address, after the shared window of five seconds has passed. */
 async function getsIn(context: Context, instance: Instance): Promise<boolean> {
   const { email, password } = context.person(1);
   const client = context.client(instance);
@@ -142,7 +142,7 @@ async function rows(context: Context): Promise<Record<string, number>> {
   return row ?? {};
 }
 
-/** Deletes expired rows of a ten-hour flood at maximum speed. Returns deleted rows per second. */
+/** Deletes the expired rows of a ten-hour flood at maximum speed. Returns the number of deleted rows per second. */
 async function cleanUp(context: Context, broken: string[]): Promise<number> {
   const each = context.quick ? 20_000 : 500_000;
   await context.sql("update attempts set expires_at = now() - interval '2 hours'");

@@ -16,7 +16,10 @@ const REQUESTS_PER_SECOND = 40;
 /** Number of pending documents, each at a separate address. */
 const DOCUMENTS = 8;
 const HONEST = 'localhost';
-/** Limits: changes per day of a pending document, and fetches per minute and process for all unapproved documents. */
+/**
+ * Limits: changes per day of one pending document, and fetches per minute and process for all unapproved documents
+ * together.
+ */
 const CHANGES = 10;
 const CALLS = 300;
 
@@ -37,7 +40,8 @@ export const documentFlood: Fault = {
     await context.inside(() =>
       decideSubscription(OPERATOR, { clientId: honest, api: 'orders', action: 'approve' }),
     );
-    // a new process has an empty cache and fetches each document, so every restart is another chance for writes
+    // a new process has an empty cache and fetches each document, so each restart gives the flood another chance to
+    // write
     for (let round = 0; round < (context.quick ? 1 : CHANGES + 2); round += 1) {
       await instance.kill();
       await instance.start();
@@ -97,7 +101,7 @@ async function startLiar(pairs: readonly Pair[]) {
     close,
     at: (name: string) => `http://${name}:${port}/agent`,
     calls: () => all,
-    /** The key in the next fetched document. */
+    /** Returns the key that the next fetched document will contain. */
     newest: (name: string) => pairOf((said.get(name) ?? 0) + 1),
   };
 }
@@ -106,7 +110,7 @@ const from = (number: number) => ({
   'x-forwarded-for': `198.51.${(number >> 7) % 250}.${(number % 128) + 1}`,
 });
 
-/** Sends an authorization request of an anonymous caller. */
+/** Sends the authorization request of an anonymous caller. */
 const comeWith = (instance: Instance, agent: string, number: number) =>
   attempt(instance.url + agentRequest(agent), { headers: from(number) });
 

@@ -5,7 +5,9 @@ import { sameDistribution } from '../../support/mann-whitney.ts';
 const TRIES = 3;
 const LIKELY = 0.01;
 
-/** Error times must not reveal whether a client exists. Three measurements exclude chance results. */
+/**
+ * The time of an error response must not reveal whether a client exists. Three measurements exclude chance results.
+ */
 export const guessedByTheClock: Fault = {
   name: 'guessed-by-the-clock',
   title: 'CA-12: unknown clients and wrong secrets, told apart by the clock',
@@ -16,7 +18,7 @@ export const guessedByTheClock: Fault = {
     let sent = 0;
     const refusal = async (clientId: string): Promise<number> => {
       sent += 1;
-      // fresh IP address per request: a rate limit would respond without checking
+      // each request has an unused IP address: a rate limit would respond without checking the secret
       const headers = { 'x-forwarded-for': `198.18.${sent >> 8}.${sent & 255}` };
       const form = {
         grant_type: 'refresh_token',

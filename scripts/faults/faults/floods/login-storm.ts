@@ -41,14 +41,15 @@ export const loginStorm: Fault = {
   },
 };
 
-/** Returns the number of passwords that the service checked. */
+/** Starts sign-ins at a constant rate. Returns the number of passwords that the service checked. */
 async function storm(context: Context, instance: Instance, seconds: number): Promise<number> {
   const answers: Promise<void>[] = [];
   let checked = 0;
   let open = 0;
   const began = performance.now();
   for (let sent = 0; performance.now() - began < seconds * 1000; ) {
-    // so that slow machines never hold thousands of connections
+    // the number of requests depends on the time, but is limited, so that slow machines never have thousands of
+    // connections
     const due = ((performance.now() - began) / 1000) * RATE;
     for (; sent < due && open < MOST_OPEN; sent += 1) {
       open += 1;

@@ -16,7 +16,7 @@ const GUESSES_PER_SECOND = 40;
 /** Number of template users that the floods target. */
 const TARGETS = 20;
 const LONGEST = 'y'.repeat(1_024);
-/** bcrypt of cost 12, of another password. */
+/** bcrypt hash of cost 12, of a password that is not guessed. */
 const BCRYPT_12 = '$2y$12$6GWTdpTVPEABbtVqEhUm4.tPHZU2Zhe5ir2mIVQ/YaBXtkB8Tfb8q';
 
 /** Sends password guesses for the target users from one network. */
@@ -49,7 +49,7 @@ async function compareFlood(context: Context, instance: Instance, password: (num
   return { broken: [...broken, ...(await context.lostSlots(instance))], notes: note };
 }
 
-/** Half of the guesses exceed the maximum password length, half have exactly the maximum length. */
+/** Half of the guessed passwords exceed the maximum length, and half have exactly the maximum length. */
 export const longPasswordFlood: Fault = {
   name: 'long-password-flood',
   title:
@@ -61,7 +61,10 @@ export const longPasswordFlood: Fault = {
   },
 };
 
-/** Other users have a Gatehouse hash and sign in during floods. */
+/**
+ * A former service checks the passwords of the guessed users. Other users, with a Gatehouse hash, sign in during the
+ * flood.
+ */
 export const formerServiceFlood: Fault = {
   name: 'former-service-flood',
   title: 'guesses from one network at accounts whose password a former service checks',
@@ -81,7 +84,7 @@ export const formerServiceFlood: Fault = {
   },
 };
 
-/** The service measures each kind of hash for the first time during the flood. */
+/** During this flood, the service measures for the first time how long each kind of hash takes. */
 export const paceUnderLoad: Fault = {
   name: 'pace-under-load',
   title: 'hash times that are measured during a flood of guesses',
@@ -91,7 +94,7 @@ export const paceUnderLoad: Fault = {
     const quiet = await quietSignIns(context, instance);
     const again = await context.instance('measures-under-load', { env: { TRUST_PROXY: '1' } });
     await guesses(context, again, (number) => `not ${PASSWORD} ${number}`);
-    // measured again after a minute
+    // measured again after one minute
     const after = await quietSignIns(context, again);
     const { broken, note } = comparedSignIns(context, quiet, after);
     return { broken, notes: note.replaceAll('without it', 'in a process that measured without load') };

@@ -11,7 +11,7 @@ import type { Instance } from '../../support/instance.ts';
 const FORM = { name: 'Flo', password: 'a-password-of-a-stranger' };
 const SUBMIT = '/register/submit';
 const FORMS_PER_SECOND = 100;
-/** Each address registers in three browsers. Limit for everybody together: 100 mails in five seconds. */
+/** Each address registers in three browsers. The limit for all addresses together is 100 mails in five seconds. */
 const BROWSERS = [1, 2, 3];
 const ADDRESSES = { quick: 5, whole: 30 };
 
@@ -57,7 +57,7 @@ export const registrationFlood: Fault = {
   },
 };
 
-/** `not now`: form with an error message. */
+/** Results that are allowed. `not now`: the form with an error message. */
 const USUAL = new Set(['waits', 'waits-already', 'gone', 'not now', '503']);
 
 async function provedByAll(context: Context, instance: Instance, number: number): Promise<Proved[]> {

@@ -7,11 +7,11 @@ import type { Context, Fault } from '../../support/context.ts';
 import type { Instance } from '../../support/instance.ts';
 
 const AT_ONCE = 20;
-/** Maximum size of a client. */
+/** Redirect URIs of a client that has the maximum size. */
 const REDIRECT_URIS = Array.from({ length: 16 }, (_, at) =>
   `https://flood.example/${at}/`.padEnd(2_000, 'a'),
 );
-/** Developer without limits: the service must survive without help of limits. */
+/** Settings that switch off the limits for developers: the service must survive the flood without them. */
 const UNLIMITED = { CLIENTS_PER_OWNER: '1000000', EDITS_PER_MINUTE: '1000000' };
 const CLIENTS_PER_OWNER = 100;
 /**
@@ -52,7 +52,7 @@ export const registryFlood: Fault = {
         `${name}: ${owned?.n} clients of ${[...answers.values()].reduce((sum, one) => sum + one, 0)} asked for, refreshes at ${share.toFixed(2)}`,
       );
       await instance.kill();
-      // restarts the service with all created clients
+      // restarts the service, which then loads all created clients
       await instance.start();
       if ((await fetch(`${instance.url}/ready`)).status !== 200)
         broken.push(`${name}: not ready after a restart`);
@@ -87,7 +87,7 @@ async function developer(context: Context, name: string) {
   });
 }
 
-/** Refreshes per second during `work`. Each refresh and `/ready` must return 200. */
+/** Measures refreshes per second during `work`. Each refresh and each request to `/ready` must return 200. */
 async function during(
   context: Context,
   instance: Instance,

@@ -10,7 +10,7 @@ export const connectionsExhausted: Fault = {
     const stop = await context.busy(instance, 20);
     const url = context.postgres.urlOf(context.database, 'service');
     const taken: pg.Client[] = [];
-    // the service's connections are terminated while foreign connections open, until only foreign connections remain
+    // ends connections of the service while foreign connections open, until foreign connections use all slots
     await context.postgres.asOwner(async (watcher) => {
       for (let going = true; going; ) {
         const batch = await Promise.allSettled(Array.from({ length: 20 }, () => connect(url)));

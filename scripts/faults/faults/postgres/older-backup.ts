@@ -23,7 +23,7 @@ export const olderBackup: Fault = {
     await context.postgres.backup(copy);
     await context.untilSomebodyGetsIn(instance);
 
-    // this change is made after the backup
+    // this refresh happens after the backup, so the restored database does not contain it
     const current = (await client.refresh(spent)) as Tokens;
     await client.revoke(revoked);
     const later = await signIn();

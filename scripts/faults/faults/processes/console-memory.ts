@@ -10,8 +10,8 @@ import type { Instance } from '../../support/instance.ts';
 import { createMemoryGroup, type MemoryGroup } from '../../support/memory-group.ts';
 
 /**
- * The containers that docs/reference/settings.md and docs/operate/deploy-container.md describe. `workers`:
- * the number that the service chooses.
+ * Memory limits of the containers that docs/reference/settings.md and docs/operate/deploy-container.md describe.
+ * `workers`: the number that the service chooses.
  */
 const CONTAINERS = [
   { megabytes: 512, workers: 1 },
@@ -67,7 +67,7 @@ async function stop(instance: Instance): Promise<void> {
   const pids = [instance.pid, ...instance.workers().map(({ pid }) => pid)];
   await instance.stop();
   await until(() => !pids.some(isRunning), { seconds: 10 });
-  // the kernel removes ended processes from the group a moment later
+  // waits, because the kernel removes ended processes from the group a moment later
   await sleep(200);
 }
 
@@ -109,7 +109,7 @@ async function walk(
         headers: { cookie, accept: 'text/html' },
         timeoutMs: 60_000,
       });
-      // status 503 is valid on a slow database; status 0 means that a worker died
+      // status 503 is allowed on a slow database; status 0 means that a worker has died
       if (status === 0) lost.push(`${address} got no answer`);
     }
   };

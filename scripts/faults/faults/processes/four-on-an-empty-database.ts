@@ -19,7 +19,7 @@ export const fourOnAnEmptyDatabase: Fault = {
     const source = readFileSync(FIXTURES, 'utf8');
     await asSettings(databaseUrl, context.secret, () => applyConfiguration(source, { env: {} }));
     const clients = instances.map((instance) => context.client(instance));
-    // the first token of each instance needs the first signing key
+    // each instance issues a first token, which needs the first signing key
     const sessions = await Promise.all(
       clients.map((client) => client.signIn('alice@example.com', 'alice-password-1')),
     );
@@ -39,7 +39,7 @@ export const fourOnAnEmptyDatabase: Fault = {
       keys: 1,
     };
     if (JSON.stringify(facts) !== JSON.stringify(wanted)) broken.push(`there is ${JSON.stringify(facts)}`);
-    // instances must accept each other's tokens
+    // each instance must accept the tokens of all other instances
     for (const [index, tokens] of sessions.entries()) {
       const next = tokens && (await clients[(index + 1) % 4]?.refresh(tokens));
       if (!next) broken.push('a token of one instance is not known to another');

@@ -1,4 +1,4 @@
-// Failure that no statement covers: PostgreSQL commits, but the client receives no response.
+// A failure that cannot be rolled back: PostgreSQL commits, but the client receives no response.
 import type { Fault } from '../../support/context.ts';
 import { Tap } from '../../support/tap.ts';
 
@@ -24,7 +24,7 @@ export const killBetweenCommitAndAnswer: Fault = {
       if (await unanswered) broken.push('an answer arrived that should not have');
       instance.spawn();
       worst = Math.max(worst, await context.untilSomebodyGetsIn(instance));
-      // the token is used and its successor was lost: a retry must fail without creating a second successor
+      // the token was used and its successor is lost, so a retry must fail and must not create a second successor
       if (await client.refresh(before)) broken.push('a spent token worked again');
       const again = await client.signIn(context.person(round).email, context.person(round).password);
       if (!again || !(await client.refresh(again))) broken.push('a new sign-in does not work');

@@ -4,8 +4,8 @@ import type { Context, Fault } from '../../support/context.ts';
 import type { Instance } from '../../support/instance.ts';
 
 /**
- * Milliseconds after a kill in which the killed worker may have received a request, on a connection that is
- * about to break.
+ * Milliseconds after a kill during which a client may still send a request to the killed worker, on a connection
+ * that is about to break.
  */
 const IN_HAND_MS = 1_500;
 

@@ -27,7 +27,7 @@ export const rotation: Fault = {
     const rotations = context.quick ? 2 : 10;
     for (let turn = 0; turn < rotations; turn += 1) {
       await context.inside(() => rotateSigningKeys(OPERATOR));
-      // polling APIs fetch the new key before first use; this test shortens the waiting period
+      // APIs need time to fetch a new key before it is used; this test shortens the waiting period
       const [newest] = await context.sql<{ kid: string }>(
         'select kid from signing_keys order by created_at desc limit 1',
       );
@@ -56,10 +56,10 @@ export const rotation: Fault = {
   },
 };
 
-/** Acts like an API that caches the last key set and verifies tokens only with its cache. */
+/** Acts like an API that caches the last key set, and verifies tokens only with the cached keys. */
 async function watch(door: Door, kids: Set<string>, broken: string[]) {
   let keys = createLocalJWKSet({ keys: [] });
-  /** Checks that an instance learns a new key shortly after its creation. */
+  /** Fetches the key set until it contains the key `until`. Reports a fault if that takes longer than a second. */
   const look = async (until?: string) => {
     for (let turn = 0; turn < 50; turn += 1) {
       const { text } = await attempt(`${issuerOf(door)}/jwks`);

@@ -5,7 +5,7 @@ import { codeOf } from '../../support/client.ts';
 import { type Context, type Fault, PLAIN } from '../../support/context.ts';
 import type { InstanceOptions } from '../../support/instance.ts';
 
-/** Starts instances behind a balancer, whose address is the service's URL. */
+/** Starts instances behind a load balancer. The public URL of the service is the balancer's address. */
 export async function startBalanced(
   context: Context,
   names: string[],
@@ -43,7 +43,7 @@ export const roundRobin: Fault = {
         broken.push('a chain of refreshes broke');
         continue;
       }
-      // every instance finds the session, so silent renewal works anywhere
+      // every instance finds the session in the database, so silent renewal works at each of them
       if (!(await codeOf(browser, PLAIN, context.person(round), { prompt: 'none' })))
         broken.push('a silent renewal found no session');
       await client.revoke(tokens);

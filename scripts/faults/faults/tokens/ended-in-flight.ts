@@ -8,7 +8,7 @@ import { type Context, type Fault, PLAIN } from '../../support/context.ts';
 
 const LOOPS = 8;
 
-/** Operations that end a person's tokens. */
+/** Operations that revoke the tokens of a user. */
 const ENDINGS: Record<string, (context: Context, person: Person) => Promise<unknown>> = {
   'a changed password': async (_, person) => {
     person.password = `${person.password}x`;
@@ -42,21 +42,22 @@ export const endedInFlight: Fault = {
           );
           const tokens = await beside(browsers, clients, person, () => end(context, person));
           given += tokens.length;
-          // undoing the operation revives no token
+          // after the operation is undone, the revoked tokens must stay invalid
           await enableClient(OPERATOR, { clientId: PLAIN.clientId });
           const living = await survivors(tokens, clients[0] as Client);
           if (living > 0) broken.push(`${living} of ${tokens.length} outlived ${name}`);
         }
       }
     });
-    // removes the expected rejections from the entries that the invariants check
+    // the rejections were expected, so the invariants must not check these entries
     context.ledger.forget();
     return { broken, notes: `${given} families given` };
   },
 };
 
 /**
- * Runs eight loops that request tokens without the user until `end` completes. Returns all tokens received.
+ * Runs eight loops that request tokens without user interaction, until `end` completes. Returns all tokens that
+ * they received.
  */
 async function beside(
   browsers: Browser[],

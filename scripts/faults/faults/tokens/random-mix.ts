@@ -15,7 +15,7 @@ import { startBalanced } from '../processes/round-robin.ts';
 
 /** Session and tokens of a user who signed in and consented in a browser. */
 type Real = { client: Client; person: Person; browser: Browser; tokens: Tokens[] };
-/** Expected state of the tested family and its session. */
+/** Expected state of a new token family and its session. */
 const FRESH = { alive: true, enabled: true, approved: true, consented: true, signedIn: true, spent: 0 };
 type Model = typeof FRESH;
 type Step = fc.AsyncCommand<Model, Real>;
@@ -53,7 +53,7 @@ export const randomMix: Fault = {
   },
 };
 
-/** Signs a user in with a consent in a separate browser, and returns the tokens of the client. */
+/** Signs a user in with consent in a new browser, and returns this browser and the tokens of the client. */
 async function grant(client: Client, person: Person): Promise<{ browser: Browser; tokens: Tokens }> {
   const browser = new Browser(client.door);
   const code = await codeOf(browser, PLAIN, person);
@@ -72,7 +72,7 @@ async function withdraw({ id, email }: Person): Promise<boolean> {
   return true;
 }
 
-/** Defines an operation. `check`: whether the operation can happen now. */
+/** Defines an operation. `check`: returns true if the operation is possible in the current state. */
 const step = (
   name: string,
   run: (model: Model, real: Real) => Promise<void>,
@@ -94,13 +94,14 @@ const reuse = (back: number) =>
     async (model, { client, tokens }) => {
       await client.refresh(tokens.at(-1 - back) as Tokens, true);
       expectAnswer(client, model.approved ? 'invalid_grant' : 'unauthorized_client');
-      // the reused token is the direct predecessor: its successor is unused, so reuse counts as a harmless race
+      // the reused token is the direct predecessor of an unused token, so its reuse is a harmless race and revokes
+      // nothing
       if (model.approved && back > 1) model.alive = false;
     },
     ({ spent }) => spent >= back,
   );
 
-/** Ending the browser's session does not revoke the tokens of applications. */
+/** After a sign-out in the browser, tokens of applications stay valid. */
 const signOut = step(
   'sign-out',
   async (model, { browser }) => {
@@ -174,7 +175,7 @@ const STEPS: fc.Arbitrary<Step>[] = [
   ),
 ];
 
-/** Returns the error that the model expects; null: success. */
+/** Returns the error that the model expects; null: the request must succeed. */
 function expectedError({ alive, enabled, approved }: Model, dead: string): string | null {
   if (!approved) return 'unauthorized_client';
   return alive && enabled ? null : dead;
@@ -186,7 +187,7 @@ function expectAnswer(client: Client, error: string | null): void {
   if (got !== error) throw new Error(`answered ${got ?? 200} and should have answered ${error ?? 200}`);
 }
 
-/** Runs twelve independent actors on ten grants. */
+/** Runs twelve actors on ten grants at the same time. */
 async function allAtOnce(context: Context, door: Door): Promise<void> {
   const owner = context.client(door, PLAIN);
   const grants = new Map<number, { browser: Browser; tokens: Tokens[] }>();
@@ -216,7 +217,7 @@ async function allAtOnce(context: Context, door: Door): Promise<void> {
       else if (dice < 0.94) await client.isActive(current.accessToken, current.family);
       else if (dice < 0.96) await browser.signOut();
       else {
-        // reserve the grant first: two actors must not end and restart the same grant
+        // the grant is removed first, so that two actors never end and restart the same grant
         if (!grants.delete(index)) continue;
         if (dice < 0.98) await client.revoke(current);
         else await withdrawn(context, index, current.family);
@@ -228,7 +229,7 @@ async function allAtOnce(context: Context, door: Door): Promise<void> {
   await Promise.all(Array.from({ length: 12 }, actor));
 }
 
-/** Records a revocation: later requests of this family must fail. */
+/** Records a revocation, after which all requests of this token family must fail. */
 async function withdrawn(context: Context, index: number, family: string): Promise<void> {
   const began = performance.now();
   const done = await withdraw(context.person(index + 1));

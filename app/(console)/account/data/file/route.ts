@@ -15,7 +15,7 @@ const PAGE = '/account/data';
 export const GET = besideIssuers(async (request) => {
   const plain = plainRequest(request);
   const actor = await readConsoleActor(plain.headers['cookie'], requestFacts(plain));
-  // the page tells the user that they are signed out or disabled
+  // redirects to the page, which tells users that they are signed out or that their account is disabled
   if (!actor) return goTo(PAGE);
   try {
     const headers = {

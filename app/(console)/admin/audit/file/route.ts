@@ -20,7 +20,7 @@ export const GET = besideIssuers(async (request) => {
   const parameters = Object.fromEntries(new URLSearchParams(plain.query));
   const query = await readQuery(Promise.resolve(parameters));
   const filterValues = givenOf(query);
-  // the page tells the user about a missing session or permission, and about an invalid filter
+  // if the session, the permission or a valid filter is missing, redirects to the page, which shows the reason
   const page = withQuery(PAGE, filterValues);
   const actor = await readConsoleActor(plain.headers['cookie'], requestFacts(plain));
   if (!actor) return goTo(page);

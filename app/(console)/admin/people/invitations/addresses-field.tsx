@@ -19,7 +19,7 @@ export function AddressesField({ value }: { value: string }) {
     if (text === undefined || !area) return;
     const before = area.value.trimEnd();
     area.value = before === '' ? text : `${before}\n${text}`;
-    // the user can select the same file again
+    // cleared, so that selecting the same file again fires a change event
     input.value = '';
     area.focus();
   }

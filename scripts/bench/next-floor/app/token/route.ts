@@ -1,4 +1,4 @@
-// Floor of the Next server: minimal work in a Next route handler.
+// The floor for the Next server: a route handler of Next that does only the minimal work of a token request.
 import { least } from '../../../least.ts';
 
 export const dynamic = 'force-dynamic';

@@ -21,7 +21,7 @@ import type { SubscriptionRow } from '#lib/registry/subscription.ts';
 
 export const generateMetadata = pageTitle('Why?');
 
-/** With more subscriptions than this, users type the client. */
+/** Maximum number of subscriptions for which the page offers a list of clients. With more, users type the client. */
 const MOST_OFFERED = 200;
 
 export default async function ApiWhyPage({ params, searchParams }: ApiPageProps) {
