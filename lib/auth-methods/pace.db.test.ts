@@ -1,4 +1,4 @@
-// Kinds of hashes are measured before the first check after an import.
+// Before the first check after an import, Gatehouse measures how long each kind of hash takes.
 import { beforeAll, expect, test, vi } from 'vitest';
 import { subjectSalt } from '#lib/keys/keys.ts';
 import { setLogLevel } from '#lib/kit/log.ts';

@@ -457,7 +457,7 @@ export async function hasOtherAdministrator(db: Db, id: string): Promise<boolean
   return (await db.person.findFirst({ where: other, select: { id: true } })) !== null;
 }
 
-// Reads what a user owns under a lock, so that parallel edits are serialized.
+// Locks the user while it reads what they own, so that parallel edits are serialized.
 
 type Owner = { roles: string[]; disabled: boolean };
 

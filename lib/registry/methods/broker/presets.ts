@@ -19,7 +19,7 @@ export type Preset = {
   registration: string;
   /** steps at the provider, besides registering the redirect address */
   steps: readonly string[];
-  /** true: the provider is authoritative for this verified address. If the function is missing, it always is */
+  /** true: the provider is authoritative for this verified address; if the function is missing: for every verified address */
   answersFor?: (email: string, claims: Readonly<Record<string, unknown>>) => boolean;
   /**
    * claims that the provider's administrators control, under their names at the provider; `all`: the provider belongs

@@ -542,7 +542,7 @@ export async function isRejected(
 // missing only after a complete search.
 
 const USER_ACCOUNT_CONTROL = 'userAccountControl';
-/** Attribute that Active Directory computes, without locks that have expired. */
+/** Attribute that Active Directory computes at each read. It does not report a lock that has expired. */
 const COMPUTED_CONTROL = 'msDS-User-Account-Control-Computed';
 const ACCOUNT_EXPIRES = 'accountExpires';
 /** Attribute of draft-behera-ldap-password-policy §5.3.3. */
