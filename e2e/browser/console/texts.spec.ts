@@ -140,7 +140,12 @@ test('the languages of methods and clients are editable, and their order is pres
   await enterConsole(page, ADMIN, `/admin/auth-methods/${id}/edit`);
   await expect(page.getByLabel('Name', { exact: true })).toHaveValue(STAFF.en);
   await expect(lines).toHaveValue(`de: ${STAFF.de}`);
-  await lines.fill(`fr: Compte du personnel\nde: ${STAFF.de}`);
+  const texts = `fr: Compte du personnel\nde: ${STAFF.de}`;
+  // the start of the script moves the selection, so a text that is typed meanwhile can be appended
+  await expect(async () => {
+    await lines.fill(texts);
+    await expect(lines).toHaveValue(texts, { timeout: 500 });
+  }).toPass();
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByRole('status').first()).toContainText('The sign-in method is changed');
 
