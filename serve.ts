@@ -200,9 +200,7 @@ async function loadPages({ port }: Settings): Promise<PageHandler> {
   return handler;
 }
 
-/**
- * Throws if the pages are not built. It runs before the database is changed, so that such a service changes nothing.
- */
+/** Runs before the database is changed, so that a service without built pages changes nothing. */
 function requirePages(): void {
   const isPackaged = COMMIT !== null;
   const built = isPackaged ? '.next' : environment()['GATEHOUSE_DIST_DIR'] || '.next';

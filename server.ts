@@ -41,7 +41,7 @@ async function main(): Promise<void> {
     listen: (server) => listenAt(server, port, host),
     stop,
   }).catch(async (error) => {
-    // without this, an embedded database that this process started would keep running
+    // the embedded database, where it is ours, would outlive us
     await stop();
     throw error;
   });

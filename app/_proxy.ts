@@ -36,7 +36,7 @@ export async function answerVisit(request: NextRequest): Promise<NextResponse> {
     nonce: crypto.randomUUID().replaceAll('-', ''),
     https: settings().authUrl.startsWith('https:'),
     development: process.env.NODE_ENV === 'development',
-    // the script of the playground calls the token endpoint, which can be on another host
+    // the playground calls the token endpoint, possibly on another host
     connect: request.nextUrl.pathname === '/developer/playground' ? settings().authUrl : undefined,
     frames: SHOWS_PREVIEWS.test(request.nextUrl.pathname),
   });

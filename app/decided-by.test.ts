@@ -75,7 +75,7 @@ type Row = {
   decides: (words: Words) => string;
   /** renders the pages that users see after the decision */
   shows: (words: Words) => string[];
-  /** the texts of other users that both pages must show, and no others, in the reader's language */
+  /** texts written by others: the pages show exactly these, in the reader's language */
   of: string[];
 };
 const CLIENT = ['client.name', 'client.tos', 'client.policy'];

@@ -20,7 +20,7 @@ export type Input = {
   flag(name: string): boolean;
   /** runs the management API in this process, or calls the server that `--server` names */
   service: Service;
-  /** values of `--server` and `--token`, from options or the environment */
+  /** values of `--server` and `--token`, from options or environment */
   elsewhere: Elsewhere;
 };
 type Extras = {
@@ -185,7 +185,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/
 function cell(value: unknown): string {
   if (Array.isArray(value)) return value.join(',') || '-';
   if (typeof value === 'string' && INSTANT.test(value)) return utcMinute(new Date(value));
-  // a value that is an object is a name in several languages
+  // an object is a name in several languages
   const text = typeof value === 'object' && value !== null ? plainText(value as DisplayText) : value;
   return String(text ?? '') || '-';
 }

@@ -87,7 +87,7 @@ function read(command: Command, rest: string[], elsewhere: Elsewhere): { input: 
   );
   const { values, positionals } = parse(rest, { ...options, help: { type: 'boolean', short: 'h' } });
   const help = values.help === true;
-  // an argument such as `EMAIL…` can be repeated any number of times
+  // `EMAIL…`: any number of arguments
   const some = command.args.at(-1)?.endsWith('…') ?? false;
   if (!help && !some && positionals.length !== command.args.length) {
     const wanted = command.args.length === 0 ? 'nothing' : command.args.join(' ');

@@ -14,7 +14,7 @@ export type Credentials = {
   takeNonce(nonce: string): boolean;
   /** called after a 401; returns true if new credentials allow a retry */
   renew(): Promise<boolean>;
-  /** the login command to suggest after a rejection; null: there is none */
+  /** the command that obtains better credentials; null: none */
   again: string | null;
 };
 export type Remote = { server: string; credentials: Credentials };

@@ -414,7 +414,7 @@ async function makes(file: string, content: string): Promise<boolean> {
   }
 }
 
-/** Updates the time of the lock, if the lock still belongs to this command. */
+/** Renews only this command's own lock. */
 async function renewLock(lock: string, isOurs: () => Promise<boolean>): Promise<void> {
   if (await isOurs()) await utimes(lock, new Date(), new Date()).catch(() => {});
 }
@@ -486,7 +486,7 @@ async function renewSignIn(seen: KeptSignIn): Promise<KeptSignIn> {
   return withFileLock(fileOf(server), async () => {
     const current = await readKept(server);
     if (current === null) throw signInEnded(server);
-    // another command has renewed the sign-in first, so its token is used
+    // another command renewed the sign-in first
     if (current.access_token !== seen.access_token && !endsSoon(current)) return current;
     const { refresh_token } = current;
     const next = refresh_token === null ? null : await refreshAt(server, { ...current, refresh_token });

@@ -26,7 +26,7 @@ afterEach(() => rm(path.join(service.folder, 'gatehouse'), { recursive: true, fo
 
 type Going = { ended: Promise<string>; address: string; strangers: () => number };
 
-/** Starts a sign-in. `ended`: the error line after its end; empty after success. */
+/** `ended`: the error line; empty after success. */
 async function start(over: Partial<SignInAsked> = {}): Promise<Going> {
   let strangers = 0;
   const { promise: address, resolve } = Promise.withResolvers<string>();

@@ -46,7 +46,7 @@ it('RFC 8252 §7.3: a sign-in in the browser lets commands act as the user, and 
   expect((await stat(path.dirname(file))).mode & 0o777).toBe(0o700);
   const { access_token, refresh_token } = JSON.parse(await readFile(file, 'utf8')) as Record<string, string>;
 
-  // both commands need a new access token at the same time, but the refresh token works only once
+  // both commands need a new access token, but the refresh token works only once
   await endAccessToken();
   const [who, list] = await Promise.all([
     runCommandLine(['whoami', '--json']),

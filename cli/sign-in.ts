@@ -54,7 +54,7 @@ type Wanted = {
   /** the API that the tokens are for; an issuer rejects other APIs (RFC 8707) */
   resource: string;
   redirectUri: string;
-  /** the scopes to request instead of the default */
+  /** scopes that replace the default */
   scope: string | undefined;
   /** the scopes that the server offers */
   offered: readonly string[];
@@ -64,10 +64,7 @@ type Wanted = {
   key: KeptKey | null;
 };
 
-/**
- * An authorization request of a sign-in. `scope`: the requested scopes. Empty: all scopes of the client's
- * subscription.
- */
+/** `scope`: the requested scopes. Empty: all scopes of the client's subscription. */
 type SignInRequest = {
   address: URL;
   state: string;
@@ -300,7 +297,7 @@ export type SignInAsked = {
   patienceMs: number;
   /** receives the address at which the user signs in */
   onAddress: (address: string) => void;
-  /** called if another program or page sent a request to the loopback address */
+  /** called if another request reached the loopback address */
   onStranger: () => void;
 };
 

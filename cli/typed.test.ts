@@ -11,7 +11,7 @@ test('firstLine: a character split over two chunks of standard input stays whole
   await once(child.stdout, 'data');
   const [first, rest] = [Buffer.from('pass é').subarray(0, -1), Buffer.from('pass é\nmore').subarray(6)];
   child.stdin.write(first);
-  // waits, so that the pipe delivers the first part of the input separately
+  // the pipe delivers the first part of the input alone
   await new Promise((resolve) => setTimeout(resolve, 300));
   child.stdin.end(rest);
   await once(child, 'close');

@@ -5,7 +5,7 @@ import { now } from '#lib/kit/clock.ts';
 import { isSafeAddress } from '#lib/kit/loopback.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 
-/** Error that ends the command. Its message is for the operator. */
+/** The command cannot continue; the message is for the operator. */
 export class CommandFailed extends Error {
   override name = 'CommandFailed';
 }
@@ -41,7 +41,7 @@ export function timeOf(text: string, option: string): Date {
  */
 export async function firstLine({ patience }: { patience?: number } = {}): Promise<string | null> {
   if (process.stdin.isTTY) return null;
-  // with this encoding, a character that is split between two chunks is decoded correctly
+  // two chunks can contain parts of one character
   const chunks = process.stdin.setEncoding('utf8')[Symbol.asyncIterator]();
   let next = chunks.next();
   if (patience !== undefined && isSocket()) next = Promise.race([next, silence(patience)]);
@@ -79,10 +79,7 @@ export function originOf(server: string): string {
 
 const MOST = 300;
 
-/**
- * Returns the message of the innermost cause, because it is the most specific: `ECONNREFUSED` instead of `fetch
- * failed`.
- */
+/** The innermost cause is the most specific: `ECONNREFUSED` below `fetch failed`. */
 export function inOneLine(error: unknown): string {
   let rootCause = error;
   while (rootCause instanceof Error && rootCause.cause instanceof Error) rootCause = rootCause.cause;

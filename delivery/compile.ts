@@ -3,7 +3,7 @@
 import { stripTypeScriptTypes } from 'node:module';
 import { parseSync } from 'oxc-parser';
 
-/** Compiles a file, and replaces `.ts` in its imports with `.js`. */
+/** Imports of `.ts` files become imports of `.js` files. */
 export function compileFile(file: string, source: string): string {
   const text = file.endsWith('.ts') ? withoutTypes(source) : source;
   const ends = [...new Set(requestsIn(file, text).map(({ end }) => end))].sort((one, other) => other - one);
@@ -13,7 +13,7 @@ export function compileFile(file: string, source: string): string {
   }, text);
 }
 
-/** Returns the module names in imports and exports, without names that are computed. */
+/** Module names in imports and exports, except names that are computed. */
 export function importsIn(file: string, text: string): string[] {
   return requestsIn(file, text).flatMap(
     ({ start, end }) => /^['"](.*)['"]$/.exec(text.slice(start, end))?.[1] ?? [],

@@ -130,7 +130,7 @@ test('pods get no environment variables from Services, because a Service named m
 });
 
 test.skipIf(!hasKubectl)('kubectl renders the guide’s overlay, and the result is valid', () => {
-  // kustomize accepts only relative paths, so the folder is created next to the manifests
+  // kustomize accepts only relative paths
   const folder = mkdtempSync(path.join(import.meta.dirname, 'kubernetes', 'overlay-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const text = overlay.replaceAll('../gatehouse/delivery/kubernetes/', '../');

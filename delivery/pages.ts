@@ -71,10 +71,7 @@ function changesOf(root: string, distDir: string, seed: string): [old: string, n
   ];
 }
 
-/**
- * Returns the links to packages, which Next creates under unique names, each with its plain name. The plain name is
- * sufficient if the package exists only once.
- */
+/** Next links packages under unique names. The plain name is sufficient if the package exists only once. */
 function linkedPackages(folder: string): [link: string, name: string][] {
   return filesIn(folder).map((file) => {
     const link = path.relative(folder, file);

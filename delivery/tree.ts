@@ -9,7 +9,7 @@ import { tracedFiles, writePages } from './pages.ts';
 import { writeProgram } from './program.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
-/** Folder of the build. The default is not `.next`, because a running service reads that folder. */
+/** Default is not `.next`, because a running service reads that folder. */
 const DIST = process.env['GATEHOUSE_DIST_DIR'] || '.next-test';
 /** Files that are read at runtime, or that are meant for people. */
 const FILES = [

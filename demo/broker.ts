@@ -8,7 +8,7 @@ import { escapeHtml } from '#lib/http/page.ts';
 import { answerFile, documentOf, headersFor, type Reader, readerOf, show } from './page.ts';
 
 export type BrokerOptions = {
-  /** port on which it listens; 0: any free port */
+  /** 0: any free port */
   port: number;
   clientId: string;
   clientSecret: string;
@@ -17,7 +17,7 @@ export type BrokerOptions = {
   claims?: { names: string[]; of: (id: string) => Record<string, unknown> };
   /** adds the claims to the ID token, and not only to userinfo */
   inIdToken?: boolean;
-  /** how users authenticated, as claims of the ID token */
+  /** how users authenticated */
   proof?: { acr: string; amr: string[] };
 };
 export type Broker = { issuer: string; close: () => Promise<void> };

@@ -60,7 +60,7 @@ export function readerOf(request: IncomingMessage, uiLocales?: string): Reader {
   };
 }
 
-/** A page of the demo. `body` is HTML. */
+/** `body` is HTML. */
 type Shown = { status?: number; title: string; body: string };
 
 export function show(response: ServerResponse, reader: Reader, { status = 200, ...shown }: Shown): void {

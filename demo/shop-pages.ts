@@ -13,7 +13,7 @@ export type Showcase = {
   agentAddress: string;
   /** demo accounts with a role in the console */
   staff: (Account & { role: string })[];
-  /** sign-in methods, each with its demo account; if a method has no account, any name works */
+  /** sign-in methods with their demo account; without an account, any name works */
   ways: {
     name: Readonly<Record<string, string>>;
     type: string;
@@ -21,7 +21,7 @@ export type Showcase = {
     account?: Account | undefined;
   }[];
 };
-/** Data about the user, by the token or response that contained it. */
+/** Data about the user, by source. */
 export type Told = Record<'id_token' | 'access_token' | 'userinfo', Record<string, unknown> | null>;
 
 const TOLD = ['id_token', 'access_token', 'userinfo'] as const;

@@ -9,7 +9,7 @@ import { answerFile, chosenLanguage, type Reader, readerOf, show } from './page.
 import { failedPage, type Showcase, signedInPage, startPage } from './shop-pages.ts';
 
 export type ShopOptions = {
-  /** port on which it listens; 0: any free port */
+  /** 0: any free port */
   port: number;
   clientId: string;
   clientSecret: string;

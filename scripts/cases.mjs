@@ -17,7 +17,7 @@ const FILES = [
   'scripts/faults/faults/**/*.ts',
 ];
 
-/** Matches the ids at the start of a test title: one id, or several separated by commas. */
+/** Start of a test title: one id, or several separated by commas. */
 const NAME = /['"`(]((?:[A-Z]{2}-\d{2}(?:, | to | and )?)+)(?=[:,'"`) ])/g;
 
 const named = new Set();

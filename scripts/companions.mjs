@@ -7,7 +7,7 @@ import net from 'node:net';
 import path from 'node:path';
 import { environment, isPortFree, keepsMail, program, root } from './running.mjs';
 
-/** For each method: the key that contains its URL, the program, arguments after the port, and the demo account. */
+/** By method: key of its URL, program, arguments after the port, and demo account. */
 const COMPANIONS = {
   campus: {
     address: 'verify_url',
@@ -86,9 +86,7 @@ export async function startCompanions(configuration, address) {
 
 const confidentialOf = (demo) => demo.clients.find((client) => client.confidential);
 
-/**
- * Returns the settings for the sample application: its client, one issuer per sign-in method, and the demo accounts.
- */
+/** Settings for the sample application: its client, an issuer per sign-in method, and demo accounts. */
 function applicationOf(demo, authUrl, accounts) {
   const client = confidentialOf(demo);
   const subscription = demo.subscriptions.find((one) => one.client_id === client.client_id);
@@ -123,7 +121,7 @@ const ordersOf = (demo) => demo.apis.find((api) => api.id === 'orders');
 /** Returns the address of an API's protected resource metadata (RFC 9728). */
 const documentOf = ({ id }, address) => `${address}/.well-known/oauth-protected-resource/apis/${id}`;
 
-/** Returns the settings of the MCP server: its URL, and what it needs to check tokens. */
+/** Returns the settings of the MCP server: its URL, and data to verify tokens. */
 function notesOf(demo, { authUrl, address }) {
   const api = mcpServerOf(demo);
   const [read, write] = api.scopes.map((scope) => scope.name);

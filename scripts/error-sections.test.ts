@@ -5,7 +5,7 @@ import { headingsOf } from '#app/documentation/_guides/guides.tsx';
 import { REFUSAL_REASONS } from '#lib/management/inspector.ts';
 import { declaredCodes, ERROR_SECTIONS, reasonsOf } from './error-sections.ts';
 
-/** Error codes in the source: those of the error classes, and those that responses contain literally. */
+/** Codes of the error classes and of literal responses. */
 const returned = globSync('lib/{oauth,http}/**/*.ts')
   .filter((file) => !file.endsWith('.test.ts'))
   .flatMap((file) => [

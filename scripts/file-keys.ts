@@ -17,7 +17,7 @@ function entriesOf(section: string): Json[] {
   return Array.isArray(items['oneOf']) ? listOf(items['oneOf']) : [items];
 }
 
-/** Formats names of keys and values in a text as code. */
+/** Formats names of keys and values as code. */
 const asCode = (text: string, values: readonly string[]) =>
   text
     .replaceAll(
@@ -62,7 +62,7 @@ export function fileKeys(section: string): string[][] {
     const fields = propertiesOf(entry['properties']);
     const kind = propertiesOf(fields['type'])['const'];
     for (const [key, field] of Object.entries(fields)) {
-      // a key that ends with `_env` is listed in the row of the key without this ending
+      // `_env` keys are listed together with the key of the value
       if (key.endsWith('_env') || !isObject(field)) continue;
       const meaning = meaningOf(section, key, field);
       const unset = defaultOf(key, field, entry['required']);

@@ -21,7 +21,7 @@ const { scripts } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'ut
 };
 /** Scripts of package.json. Scripts such as `prestart` are omitted, because npm runs them before `start`. */
 const NAMES = Object.keys(scripts).filter((name) => !name.startsWith('pre'));
-/** Arguments that a script needs so that it does not stop early. */
+/** Arguments that a script needs to reach its main work. */
 const WORDS: Record<string, string> = {
   vercel: 'out',
   screenshots: 'out',

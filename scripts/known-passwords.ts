@@ -11,7 +11,7 @@ const source = path.join(root, 'node_modules/@zxcvbn-ts/language-common/src/pass
 
 export const LIST_FILE = path.join(root, 'lib/accounts/known-passwords-list.ts');
 
-/** Returns the passwords, with the most frequent first. */
+/** Passwords, the most used first. */
 export function sourcePasswords(): string[] {
   const all: string[] = JSON.parse(readFileSync(source, 'utf8'));
   return all.filter((password) => [...password].length >= 8);

@@ -42,7 +42,7 @@ export function constant(file: string, name: string): number {
   return value;
 }
 
-/** Reads a number from a statement, if the source has no constant for it. */
+/** Reads a number within a statement that has no constant. */
 const literal = (file: string, pattern: RegExp) =>
   Number(only(file, new RegExp(pattern, 'g'), String(pattern)).replaceAll('_', ''));
 

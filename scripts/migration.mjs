@@ -63,7 +63,7 @@ async function main([argument, ...rest]) {
 }
 
 if (Number(process.versions.node.split('.')[0]) < 23) {
-  // starts this file again with the Node of the packages, because the system's Node may be too old for TypeScript
+  // the system's Node may be too old to run TypeScript files
   const { status } = spawnSync(bin('node'), process.argv.slice(1), { stdio: 'inherit' });
   process.exit(status ?? 1);
 }

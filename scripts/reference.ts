@@ -19,7 +19,7 @@ const read = (file: string) => readFileSync(path.join(docs, file), 'utf8');
 
 type Cells = readonly string[];
 type Table = { file: string; name: string; head: Cells; rows: () => Cells[] };
-/** Text with headings. It is between markers, like a table. */
+/** Text with headings, between marks like a table. */
 type Sections = { file: string; name: string; text: () => string };
 type Generated = Table | Sections;
 

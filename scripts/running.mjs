@@ -77,7 +77,7 @@ export const keepsMail = (env) => !env.SMTP_URL && isLocal(env);
 
 const hostnameOf = (address) => (URL.canParse(address) ? new URL(address).hostname : '');
 
-/** Checks the port before other work starts: it must be a valid number, and unused at the listen address. */
+/** Checks the port before other work: valid number, unused at the listen address. */
 export async function requirePort(command) {
   const { PORT, HOST } = process.env;
   const port = Number(PORT || 3000);
@@ -98,7 +98,7 @@ export async function isPortFree(port, host) {
   return (await obstacleAt(port, host)) === null;
 }
 
-/** Resolves to the code of the error that prevents listening. `null`: the port is free. */
+/** Returns the error code that prevents listening. `null`: the port is free. */
 function obstacleAt(port, host) {
   return new Promise((resolve) => {
     const probe = net.createServer().once('error', (error) => resolve(error.code));
@@ -114,6 +114,6 @@ export function fail(error) {
   process.exit(1);
 }
 
-/** Returns the source file of a program; in an installed package, the compiled file. */
+/** Source file of a program; packages contain a compiled file. */
 export const program = (name) =>
   [`${name}.js`, `${name}.ts`].find((file) => existsSync(path.join(root, file)));

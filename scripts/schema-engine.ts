@@ -34,7 +34,7 @@ export function difference(
   });
 }
 
-/** Returns the migrations in the input format of the schema engine. */
+/** Migrations in the schema engine's input format. */
 export async function migrationList(folder: string = migrations): Promise<MigrationList> {
   const known = await readMigrations(folder);
   return {

@@ -29,7 +29,7 @@ export function servingProcess(folder, distDir) {
       if (!isService(of('cmdline')) || readlinkSync(path.join(PROCESSES, pid, 'cwd')) !== home) return false;
       const env = of('environ');
       const named = env.findLast((one) => one.startsWith('GATEHOUSE_DIST_DIR='))?.split('=')[1];
-      // `next dev` serves a separate build, so its process does not match
+      // `next dev` uses a separate build
       return (named || '.next') === distDir && !env.includes('NEXT_PRIVATE_WORKER=1');
     } catch {
       // this process is ignored: it has ended, or belongs to another user
@@ -39,11 +39,11 @@ export function servingProcess(folder, distDir) {
   return serving.map(Number).sort((one, other) => one - other)[0] ?? null;
 }
 
-/** True for the server of Gatehouse, and for a server of Next, whose process title identifies it. */
+/** True for Gatehouse's server, or for a Next server, which its process title identifies. */
 const isService = ([program = '', ...args]) =>
   args.includes('server.ts') || program.startsWith('next-server');
 
-// runs only if `npm run build` started this file, and not if it was imported
+// this file was started by `npm run build`, not imported
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
     refuseServed(process.env.GATEHOUSE_DIST_DIR || '.next');

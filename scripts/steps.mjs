@@ -29,7 +29,7 @@ const SOURCES = [
   'package-lock.json',
 ];
 
-/** Generated folders, which are not sources. */
+/** Generated folders are not sources. */
 const MADE = new Set(['generated', 'dist', 'node_modules', path.join('public', 'packages')]);
 
 function fingerprint(names) {
@@ -48,7 +48,7 @@ function fingerprint(names) {
   return hash.digest('hex');
 }
 
-/** Runs `work` unless it has already run for exactly these sources. */
+/** Runs `work` unless it was done for exactly these sources. */
 export async function onceFor(marker, names, work) {
   const wanted = fingerprint(names);
   if (existsSync(marker) && readFileSync(marker, 'utf8') === wanted) return 'up to date';
@@ -94,7 +94,7 @@ export async function build(distDir = '.next') {
   });
 }
 
-/** Prepares for commands that start a browser. Returns the environment that names the browser. */
+/** Prepares browser commands. Returns the environment for the browser program. */
 export async function prepareToBrowse() {
   const dist = '.next-test';
   await step('packages', install);
@@ -132,10 +132,7 @@ export async function findBrowser() {
   throw new Error('no browser found: install Chromium, or name one in GATEHOUSE_CHROMIUM');
 }
 
-/**
- * Finds the headless shell of Chromium, which is sufficient for most tests. If a browser is configured, all tests use
- * that browser instead.
- */
+/** Headless Chromium shell, sufficient for most tests. A configured browser replaces it in every test. */
 export function findHeadlessShell() {
   const { GATEHOUSE_HEADLESS_SHELL: named, GATEHOUSE_CHROMIUM: browser } = process.env;
   return named || browser || which('chromium-headless-shell');

@@ -6,7 +6,7 @@ const SCHEMA = new URL('../prisma/schema.prisma', import.meta.url);
 
 type Column = { name: string; holds: string };
 
-/** Returns the tables with their columns, in the order of the schema. */
+/** Tables with columns, in schema order. */
 export function storageColumns(): Map<string, string[][]> {
   const tables = new Map<string, string[][]>();
   const text = readFileSync(SCHEMA, 'utf8');
@@ -29,7 +29,7 @@ function columnsOf(table: string, body: string, models: ReadonlySet<string | und
       continue;
     }
     const [, field, type] = /^(\w+)\s+(\w+)/.exec(line) ?? [];
-    // a field that is a relation is not a column
+    // a relation is no column
     if (field && !models.has(type)) {
       const name = /@map\("(\w+)"\)/.exec(line)?.[1] ?? field;
       if (comment.length === 0)

@@ -13,10 +13,10 @@ let passed = 0;
 /** names of all tests and checks that failed */
 const failed = [];
 const SLOWEST = 20;
-/** `{ name: string, ms: number }` of each test */
+/** { name: string, ms: number } of each test */
 const times = [];
 
-/** Runs a static check, which is counted as one test. */
+/** A static check counts as one test. */
 export async function check(title, program, args) {
   await step(title, () => run(program, args)).then(
     () => (passed += 1),
@@ -52,7 +52,7 @@ export async function suite(title, args, file, env = {}) {
   failed.push(...(results?.failed ?? []));
   times.push(...(results?.times ?? []));
   if (results === null) failed.push(`${title}: ended with code ${code} and left no results`);
-  // a runner that ended with an error, but reported no failed test, is counted as a failure
+  // a crashed runner without failed tests counts as failure
   else if (code !== 0 && results.failed.length === 0)
     failed.push(`${title}: ended with code ${code} though no test failed`);
 }

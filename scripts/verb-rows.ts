@@ -7,7 +7,7 @@ function optionText([name, option]: [string, Option]): string {
   return option.required ? text : `[${text}]`;
 }
 
-/** Returns the usage of a command with all its options, the required options first. */
+/** Returns the usage line with all options, required options first. */
 function wholeUsage(command: Command): string {
   const options = Object.entries(command.options ?? {}).toSorted(
     ([, one], [, other]) => Number(other.required ?? false) - Number(one.required ?? false),

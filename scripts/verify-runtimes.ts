@@ -37,7 +37,7 @@ const { folder } = installed([]);
 const runtimes = path.join(temporary, 'fetched');
 const program = (name: string) => path.join(runtimes, 'node_modules', name);
 
-/** Writes the example of the README, adapted to this issuer. */
+/** Writes the README example for this issuer. */
 function example(file: string, target: string): void {
   writeFileSync(target, exampleOf(file).replace(/'https:\/\/auth\.example\/[^']*'/, `'${issuer.url}'`));
 }
@@ -160,7 +160,7 @@ export const config = { matcher: '/proxied' };
   return [await serve('Next, a route handler', '/orders'), await serve('Next, proxy.js', '/proxied')];
 }
 
-/** Runs the example in this process, to compare its responses with those of the runtimes. */
+/** Runs the example in this process, for comparison. */
 async function here(): Promise<Ask> {
   const { default: worker } = (await import(path.join(folder, 'worker.mjs'))) as {
     default: { fetch: (request: Request) => Promise<Response> };
@@ -179,7 +179,7 @@ async function here(): Promise<Ask> {
 const bearer = async (...minted: Parameters<typeof issuer.token>) =>
   `Bearer ${await issuer.token(...minted)}`;
 
-/** Yields requests, each with the status that every runtime must return. */
+/** Yields requests and their expected status in every runtime. */
 async function* cases(): AsyncGenerator<[what: string, status: number, authorization?: string]> {
   const good = await bearer({ sub: 'alice' });
   yield ['no token', 401];

@@ -51,7 +51,7 @@ test('German pages show the API’s texts, escaped, French pages the client’s 
   const polish = await signIn('pl');
   expect(polish).not.toContain('own-text');
   expect(polish).toContain('Zaloguj');
-  // if the user selects a language on the page, custom texts are also shown in that language
+  // the language selected on the page also applies to custom texts
   expect(await signIn('pl', '&language=de')).toContain('Kennwort weg?');
 });
 

@@ -40,7 +40,7 @@ async function pageAt(name: string, query: string, visitor: Visitor): Promise<st
 const at = ({ page, sealed }: Place, visitor: Visitor, more = '') =>
   pageAt(page, `interaction=${sealed}${more}`, visitor);
 
-/** Returns the visible text of a page, and the attributes that users can read. */
+/** The visible text, and attributes that users can read. */
 function wordsOn(html: string): string {
   const body = html
     .replace(/[\s\S]*<title>/, '<title>')

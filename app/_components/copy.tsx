@@ -36,7 +36,7 @@ export function CopyButton({
 
 type CodeBlockProps = {
   label: string;
-  /** the code, as text or with coloured spans */
+  /** text, or text with coloured spans */
   code: ReactNode;
   said?: CopyWords | undefined;
 };

@@ -41,7 +41,7 @@ const lowlight = createLowlight({
   xml,
   yaml,
 });
-/** Names of languages in Markdown, and file extensions in docs/snippets, that the highlighter does not know. */
+/** Languages of Markdown and file extensions of docs/snippets. */
 lowlight.registerAlias({
   bash: 'sh',
   csharp: 'cs',

@@ -1,4 +1,4 @@
-// Services without a mail server show a link to the page with their mails, for development.
+// Services that link to their development page of mails.
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { wordsOf } from '#lib/language/words.ts';

@@ -80,7 +80,7 @@ export function SignInFields({
 }
 
 export type PasskeyFormProps = {
-  /** id of the form, so that a button outside the form can submit it */
+  /** id for a button outside the form */
   id?: string;
   /** `get`: the user proves an existing passkey; `create`: the user adds a passkey */
   kind: 'get' | 'create';

@@ -75,10 +75,7 @@ export function webResponse(answer: Answer): Response {
   return new Response(body, { status: answer.status, headers });
 }
 
-/**
- * Encodes the pieces as a stream. If an error interrupts the download, the partial data is invalid JSON, so programs
- * reject it.
- */
+/** Encodes the pieces as a stream. An interrupted download is invalid JSON, so programs reject the partial data. */
 function streamOf(pieces: AsyncGenerator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   return new ReadableStream({
@@ -125,7 +122,7 @@ async function readBody(request: Request, limit = BODY_LIMIT_BYTES): Promise<Uin
 // An issuer's separate host serves only the issuer; pages and routes of Next return 404 at this host. The handler is
 // loaded on the first request whose host is not the host of BASE_URL or AUTH_URL.
 
-/** Returns the response of the issuer; null if the host is not the host of an issuer. */
+/** The response of the issuer; null: the host is not an issuer's host. */
 export async function answerAtHost(request: HttpRequest): Promise<Answer | null> {
   if (foreignHost(request.headers) === null) return null;
   const { handleAtHost } = await import('#lib/oauth/endpoints.ts');

@@ -127,7 +127,7 @@ export function htmlPage<PathParams = object>(
       const nonce = pageView.scripts === undefined ? undefined : randomUUID();
       const pageOptions = { ...(nonce !== undefined && { nonce }), style: pageView.style };
       const markup = markupOf({ ...pageView, words: frame.words }, nonce);
-      // a response that sets a cookie is valid only for one browser, so it must not be cached
+      // a response that sets a cookie is valid for one browser only
       if (!pageView.cacheable || chosen !== null || isOfSignIn(searchParams))
         return respond(status, markup, {}, pageOptions);
       const cached = { 'cache-control': 'public, max-age=300', etag: tagFor(markup, nonce), vary: VARY };

@@ -1,6 +1,6 @@
 // Addresses of scripts. The number in an address changes with the file, so that caches never serve an old version.
 
-/** Address of the script for copy buttons. */
+/** Script of copy buttons. */
 export const COPY_SCRIPT = '/copy.js?v=5';
 /** Script of the console's theme chooser. On other pages the chooser consists of links. */
 export const THEME_SCRIPT = '/theme.js?v=1';

@@ -24,7 +24,7 @@ export function chooseTheme({ method, path, query, headers }: Asked): {
   const rest = new URLSearchParams([...query]);
   rest.delete(THEME_PARAMETER);
   const queryText = rest.toString();
-  // a path that starts with two slashes would redirect to another host, so only one slash is kept
+  // two slashes at the start would make the next part a host
   const location = `${path.replace(/^[/\\]+/, '/')}${queryText && `?${queryText}`}`;
   return { location, cookie: mayKeepChoice(headers) ? keepTheme(choice) : null };
 }

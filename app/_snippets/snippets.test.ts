@@ -60,7 +60,7 @@ function faultIn(language: Language | 'braces', { label, code }: Snippet) {
   return language === 'braces' ? unpaired(code) : syntaxFault(language, code);
 }
 
-/** Returns the first unpaired bracket outside strings and comments; null if there is none. */
+/** The first unpaired bracket outside strings and comments; null: none. */
 function unpaired(code: string): string | null {
   const rest = code.replaceAll(/"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*.*?\*\//gs, '');
   const open: string[] = [];
@@ -71,10 +71,7 @@ function unpaired(code: string): string | null {
   return open.length === 0 ? null : `${open.length} braces are not closed`;
 }
 
-/**
- * Expects that the code parses. If this machine lacks the tool for a language, returns that as the reason for a
- * skipped check; otherwise null.
- */
+/** Returns the reason for a skipped check (this machine lacks the tool for the language), otherwise null. */
 function expectNoFault(snippets: Snippet[]): string | null {
   for (const snippet of snippets) {
     const fault = faultIn(languageOf(snippet), snippet);

@@ -72,22 +72,19 @@ const TEXTS: Readonly<Record<string, (value: string) => string>> = {
 function quotesFor(file: string): Quotes {
   const text = ownValue(TEXTS, path.extname(file));
   return {
-    // in nginx.conf, texts need no other quotes than other values
+    // code for nginx.conf has no separate quotes for texts
     text: text ?? plain,
     plain,
     /** a query parameter inside double quotes of a shell; `!` is encoded, because interactive shells expand it */
     query: (value) => encodeURIComponent(value).replaceAll('!', '%21'),
-    /** a part of a string inside double quotes of a shell */
+    /** part of a string inside double quotes of a shell */
     double: (value) => value.replaceAll(/["\\$`]/g, '\\$&'),
     /** the middle of a shell word, where `~` is not special */
     word: (value) => (/^[\w@%+=:,./~-]+$/.test(value) ? value : inSingleQuotes(value)),
   };
 }
 
-/**
- * Returns a value that is written without quotes: port, origin, or address of the gateway. Throws if it would need
- * quotes.
- */
+/** An unquoted value: port, origin, address of the gateway. */
 function plain(value: string): string {
   if (/[\s\p{Cc}"`$\\;{}<>]/u.test(value)) throw new Error(`${JSON.stringify(value)} needs quotes`);
   return value;

@@ -53,7 +53,7 @@ export const signInVerbs: Command[] = [
         },
       });
       process.off('SIGINT', cancel);
-      // the sign-in is stored even if the service requires a stronger sign-in to read the user
+      // stores the sign-in even if reading the user requires a stronger sign-in
       const { who } = await readMe({ server, token: null }).catch(({ message }: Error) => {
         say(message);
         return { who: '' };

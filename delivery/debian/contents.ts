@@ -149,7 +149,7 @@ const text = (place: string, written: string, mode = 0o644): Entry => ({
 
 function gzipEntry(place: string, written: string): Entry {
   const data = gzipSync(written, { level: 9 });
-  // sets the OS byte of the gzip header to 255 (unknown), so that the result is the same on every system
+  // OS byte of the gzip header: 255 (unknown), instead of the system that compressed the file
   data[9] = 255;
   return { path: place, kind: 'file', mode: 0o644, data };
 }

@@ -4,10 +4,7 @@ import { readDeb, readNode, type Sources } from './fetched.ts';
 import type { Architecture, BaseRecord, Deb } from './record.ts';
 import type { Entry } from './tar.ts';
 
-/**
- * User id of the program in the container: an id that hosts do not use. Besides root, the image contains only this
- * user.
- */
+/** A user id that hosts do not use. Besides root, the image contains only this user. */
 export const USER = 65_532;
 
 /** Files that nothing in the image reads or runs. */

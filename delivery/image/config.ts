@@ -39,7 +39,7 @@ export function imageConfig(architecture: Architecture, about: About, layers: re
   };
 }
 
-/** Environment of the programs in the container, which write only below /tmp. */
+/** Programs in the container write only below /tmp. */
 const ENVIRONMENT = {
   PATH: '/usr/bin',
   NODE_ENV: 'production',

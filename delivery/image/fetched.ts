@@ -18,10 +18,7 @@ import { EnvHttpProxyAgent, fetch } from 'undici';
 import { type Architecture, type BaseRecord, type Deb, nodePackage } from './record.ts';
 import { type Entry, entriesOf } from './tar.ts';
 
-/**
- * Where packages are downloaded from. The operator's mirror is used if one is set. It need not be trusted, because
- * digests are verified.
- */
+/** Uses the operator's mirror, if one is set. The mirror need not be trusted, because digests are verified. */
 export type Sources = { mirror: string; snapshots: string; cache: string };
 
 export const sources = (env: Readonly<Record<string, string | undefined>> = process.env): Sources => ({

@@ -40,7 +40,7 @@ export function writeLayout(dir: string, images: readonly Image[], about: About)
   return index.digest;
 }
 
-/** Annotations with the name of an image. containerd and `docker load` use the second name. */
+/** containerd and `docker load` use the second name. */
 const nameOf = (tag: string) => ({
   'org.opencontainers.image.ref.name': tag,
   'io.containerd.image.name': `docker.io/library/gatehouse:${tag}`,

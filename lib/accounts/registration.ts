@@ -86,10 +86,7 @@ export type AskedToRegister =
   /** the method was deleted or closed its self-registration */
   | { kind: 'closed' };
 
-/**
- * Mails a code to the address or, if the address already has an account, a notice about the account. `older`: this
- * browser's previous handle.
- */
+/** Sends a code, even if the address has an account. `older`: this browser's previous handle. */
 export async function askToRegister(
   input: {
     email: string;

@@ -362,7 +362,7 @@ export function describePerson(row: SnapshotMethod, ...sources: Members[]): Told
   };
 }
 
-/** True if the claims of this source are incomplete, so that another source could add missing values. */
+/** True if another source could add missing values. */
 export function leavesOpen(row: SnapshotMethod, source: Members): boolean {
   const { map, named, trustsEmail, asksNumber } = membersOf(row);
   const { email, name } = describePerson(row, source);

@@ -32,7 +32,7 @@ import {
 
 const STEP_SECONDS = 30;
 const DIGITS = 6;
-/** Length of a secret in bytes: 160 bits, as RFC 4226 §4 recommends. In base32 it needs no padding. */
+/** 160 bits, as RFC 4226 §4 recommends. Their base32 form needs no padding. */
 const SECRET_BYTES = 20;
 const SECRET = /^[A-Z2-7]{32}$/;
 const PENDING_SECONDS = 600;

@@ -397,7 +397,7 @@ async function announceNames(lines: readonly ImportLine[]): Promise<void> {
   const subjects = lines.some(({ person }) => person.subject !== undefined);
   const usernames = lines.some(({ person }) => person.username !== undefined);
   const snapshot = await currentSnapshot();
-  // creates the row of the salt, which also stores the announcement
+  // creates the salt, because its row stores the announcement
   await subjectSalt(snapshot);
   if (!(subjects && !snapshot.keptSubjects) && !(usernames && !snapshot.usernames)) return;
   await inTransaction((db) => announceKept(db, { subjects, usernames }));

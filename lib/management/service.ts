@@ -273,7 +273,7 @@ function everyStep({ from, until, stepMinutes }: UsageRange, counted: UsageStep[
   return steps;
 }
 
-/** Returns the smallest limit in milliseconds within which at least `wanted` calls ended; null: there is none. */
+/** Returns the first limit below which the wanted number of calls falls. */
 function limitOf(within: Record<string, number>, wanted: number): number | null {
   let sum = 0;
   for (const limit of CALL_MS) {

@@ -47,7 +47,7 @@ export type FirstDayStep = {
   said: boolean;
   /** an administrator can mark the step now */
   sayable: boolean;
-  /** finding of the doctor about this step; null: no finding */
+  /** finding of the doctor; null: nothing */
   found: string | null;
 };
 

@@ -156,7 +156,7 @@ test('fifty forms of one user and five registrations of one address leave one wa
   expect(again.map((answer) => new URL(locationOf(answer)).searchParams.get('done'))).toEqual(
     Array(5).fill('waits'),
   );
-  // a later visitor who verifies the same address is told that a registration already waits
+  // after the address is verified, a later visitor gets the message
   await sql('delete from attempts');
   const { visitor, at } = await asking(email);
   const told = await visitor.submit(at, await codeMail(email));

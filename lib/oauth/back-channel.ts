@@ -60,7 +60,7 @@ const EVERY_MS = 1_000;
 const AT_ONCE = 64;
 const OF_EACH = 4;
 const GIVE_UP_MS = 86_400_000;
-/** Failures of a delivery after which Gatehouse does not retry. */
+/** Faults that a retry cannot change. */
 const FINAL: readonly string[] = ['redirect', 'private-address', 'insecure', 'bad-answer', 'too-large'];
 
 type Telling = {
@@ -72,7 +72,7 @@ type Telling = {
   wake: () => void;
 };
 
-// one state per process, shared by all copies of this module
+// one state per process, shared by both HTTP listeners
 const slot = processWide<Telling>('back-channel');
 
 function telling(): Telling {

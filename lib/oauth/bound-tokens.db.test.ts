@@ -175,7 +175,7 @@ describe('verification for a gateway', () => {
     expect(await asked({ ...forwarded(), 'x-original-method': 'GET' })).toBe(401);
     expect(await asked({ ...forwarded(), 'x-original-url': `${ORDER.address}/8` })).toBe(401);
     expect(await asked({ ...original(), 'x-forwarded-method': 'GET' })).toBe(401);
-    // the headers were set by Gatehouse’s TLS proxy, so they do not describe the client's request to the gateway
+    // headers set by Gatehouse’s TLS proxy do not describe the request
     expect(
       await asked({ ...original(), 'x-forwarded-host': 'auth.example', 'x-forwarded-proto': 'https' }),
     ).toBe(200);

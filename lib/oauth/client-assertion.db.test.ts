@@ -73,7 +73,7 @@ describe('the client details show the audience that the client’s assertions co
   const assertion = async (clientId = CLIENT) => (await readClient(OPERATOR, { clientId })).assertion;
   const versions = () =>
     sql('select xmin::text as by, audience from client_assertions where client_id = $1', [CLIENT]);
-  /** Clears what this process remembers about audiences, as in a new process or in the next minute. */
+  /** Simulates a new process, or the next minute. */
   const forget = () => {
     processWide<unknown>('assertion-audiences').value = undefined;
   };

@@ -554,7 +554,7 @@ const WINDOW_MS = 60_000;
  * client.
  */
 const SHARES = { url: 6, host: 30, caller: 30, callerAtHost: 15, strangers: 300, clients: 600 };
-/** Maximum number of concurrent calls: per host, and for all callers without and with an approved client. */
+/** Maximum number of concurrent calls. */
 const AT_ONCE = { host: 4, strangers: 32, clients: 32 };
 
 /**
@@ -672,7 +672,7 @@ type Copy = {
 };
 type Shelf = { copies: Map<string, Copy>; asking: Map<string, Promise<ClientDocument>> };
 
-// one cache per process, shared by all copies of this module
+// one cache per process, shared by both HTTP listeners
 const copiesSlot = processWide<Shelf>('client-documents');
 
 /**

@@ -76,7 +76,7 @@ function signedAddress(query: URLSearchParams): string | null {
 type Kept = { picture: Buffer; freshUntil: number };
 type Album = { kept: Map<string, Kept>; asking: Map<string, Promise<Buffer | null>> };
 
-// one cache per process, shared by all copies of this module
+// one cache per process, shared by both HTTP listeners
 const slot = processWide<Album>('client-logos');
 
 /** Returns null if the logo is unavailable. A fetched logo remains in use until its host returns another one. */

@@ -217,10 +217,7 @@ function once<T>(read: () => Promise<T>): () => Promise<T> {
 
 export const CHALLENGE = { headers: { 'www-authenticate': 'Basic realm="Gatehouse", charset="UTF-8"' } };
 
-/**
- * Credentials in a request, before any check. `contradiction`: they conflict with each other; `requireCredentials`
- * throws it.
- */
+/** `contradiction`: the request contains conflicting credentials; `requireCredentials` throws it. */
 export type ClientCredentials = {
   clientId: string;
   secret: string | null;
@@ -408,7 +405,7 @@ const REFUSED = 'The DPoP proof is not valid for this request.';
 const MISSING = 'A DPoP proof is missing: the access tokens of this client or API are bound to a key.';
 
 type ProofApi = Pick<SnapshotApi, 'dpop' | 'dpopNonce'>;
-/** The endpoint that receives a proof. `api`: the API of the request, or null if the request names none. */
+/** `api`: null if the request names no API. */
 type Place = { address: string; api: ProofApi | null };
 
 /**
@@ -499,10 +496,7 @@ export const nonceHeader = (proof: Proof | null): Record<string, string> =>
 // One-time use of assertions, and of DPoP proofs of confidential clients. If the registry changes during a request,
 // Gatehouse repeats the request with the same assertion and proof.
 
-/**
- * For each request: the assertions in it, by hash. One request can contain an assertion for the client and one for the
- * user.
- */
+/** Keyed by hash, because one request can contain assertions for client and person. */
 const uses = new WeakMap<HttpRequest, Map<string, Promise<boolean>>>();
 
 /**

@@ -76,7 +76,7 @@ const inEveryLanguage = (message: Told, options: Options): [string, Options] => 
 export abstract class OAuthError extends Error {
   /** `error` code in responses, such as `invalid_request` */
   static readonly code: string;
-  /** HTTP status of the error if the response is JSON */
+  /** HTTP status of a JSON answer */
   static readonly status: number;
   readonly code: string;
   readonly status: number;

@@ -22,7 +22,7 @@ type Situation = {
   acts?: string[];
 };
 type Asked = Pick<Parameters<typeof explainAccess>[1], 'grantType' | 'api'> & Record<string, unknown>;
-/** The claims of the issued token, or the error. */
+/** Token claims, or the error. */
 type Got = { token: Record<string, unknown> | null; error: string | null };
 
 const set = (what: string) =>

@@ -147,7 +147,7 @@ class StepRefused extends Error {
   }
 }
 
-/** The step of each error class. Other errors belong to the step `client`. */
+/** Maps error classes to steps. Other errors belong to the step `client`. */
 const STEP_OF: readonly [kind: abstract new (...args: never[]) => Error, step: StepName][] = [
   [UnknownIssuer, 'auth_method'],
   [UnregisteredClientRefused, 'subscription'],
@@ -221,7 +221,7 @@ async function personToken(steps: ExplainedStep[], called: Issuer, coming: Comin
 
 type Allowed = { request: AuthorizeRequest; facts: SignedIn; acrLevel: SignedIn['level'] | null };
 
-/** Runs the checks for a device code (RFC 8628) that a user has entered. Returns the claims of the resulting token. */
+/** Device code grant (RFC 8628): a user has entered the code. */
 async function deviceToken(steps: ExplainedStep[], issuer: Issuer, coming: Coming): Promise<Claims> {
   const { client, scope } = coming;
   requireEnabled(client);
@@ -300,7 +300,7 @@ function letInByRule({
   };
 }
 
-/** Placeholder for a session id. No real session has this id. */
+/** Placeholder name: sessions never use it. */
 const SESSION = 'explained';
 
 function questionOf(request: AuthorizeRequest): AuthorizeQuestion {
@@ -417,7 +417,7 @@ async function allowedPayload({ request, facts, acrLevel }: Allowed): Promise<Cl
 // Checks of the token endpoints for grants without a page: password, refresh and exchange. The usual SQL statements
 // decide, in a transaction that is rolled back.
 
-/** Placeholder for a request. No real request has this id. */
+/** Placeholder id: requests never use it. */
 const REQUEST = { http: { requestId: 'explained' }, ip: null };
 
 function requirePresent(person: PersonAtMethod | null, steps: ExplainedStep[]): PersonAtMethod {
@@ -586,7 +586,7 @@ export type ExplanationAsked = {
   subject?: { clientId: string; apiId: string; actor: boolean };
 };
 
-/** Grants whose tokens belong to a user. */
+/** Grants for user tokens. */
 export const PERSON_GRANTS = [
   AUTHORIZATION_CODE,
   PASSWORD,

@@ -28,7 +28,7 @@ type Model = {
   personEnabled: boolean;
   clientEnabled: boolean;
   approved: boolean;
-  /** numbers of the access tokens that are revoked */
+  /** numbers of revoked access tokens */
   revoked: Set<number>;
   children: Child[];
 };

@@ -27,7 +27,7 @@ const give = (over: object) =>
 const host = () => ({ host: new URL(old.issuer).host });
 const shown = async () =>
   (jsonOf(await ask('/jwks', { headers: host() }))['keys'] as Record<string, string>[]).map(({ kid }) => kid);
-/** Clears the keys in this process, as in a different process or after a restart. */
+/** Simulates a different process or a restart. */
 const forget = () => {
   processWide('former-keys').value = undefined;
 };

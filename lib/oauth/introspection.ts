@@ -134,7 +134,7 @@ export async function livingToken(
   return { locked: living && new LockedToken(living), known };
 }
 
-/** Returns the token type (RFC 9449 §6.2) of a token that is bound to the key `jkt`; null: a bearer token. */
+/** Token type (RFC 9449 §6.2). */
 const tokenType = (jkt: string | null) => (jkt === null ? 'bearer' : 'DPoP');
 const confirmation = (jkt: string | null) => (jkt === null ? {} : { cnf: { jkt } });
 

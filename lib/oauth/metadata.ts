@@ -156,7 +156,7 @@ function preparedDocument(
 // Protected resource metadata (RFC 9728 §2) of each API. The API's host copies, proxies or links the document.
 // Gatehouse serves the management API's document directly.
 
-/** Returns the address at which Gatehouse serves the metadata document of an API. */
+/** Gatehouse's address of an API's metadata document. */
 export const resourceDocumentAddress = (apiId: string) =>
   `${settings().baseUrl}/.well-known/oauth-protected-resource/apis/${apiId}`;
 

@@ -64,7 +64,7 @@ function scopeOfClaim(claim: string): string {
   return SCOPES.find(([, claims]) => claims.includes(claim))?.[0] ?? 'profile';
 }
 
-/** Returns the claims for the metadata: those of ID tokens, and those that users of this method can have. */
+/** For metadata: ID token claims plus claims available to users of this method. */
 export function supportedClaims(api: SnapshotApi, method: SnapshotMethod): string[] {
   const mapped = Object.keys(z.record(z.string(), z.unknown()).safeParse(method.config['claims']).data ?? {});
   const baseClaims = [...ID_TOKEN_CLAIMS, 'name', ...CHOSEN_CLAIMS, 'email', 'email_verified', 'updated_at'];
@@ -79,10 +79,7 @@ export function supportedClaims(api: SnapshotApi, method: SnapshotMethod): strin
   ];
 }
 
-/**
- * Returns the OpenID scopes for the metadata. A scope with claims is listed only if users of this method can have one
- * of these claims.
- */
+/** For metadata: OpenID scopes with claims available to users of this method. */
 export function supportedScopes(api: SnapshotApi, method: SnapshotMethod): string[] {
   const claims = supportedClaims(api, method);
   return OPENID_SCOPE_NAMES.filter((scope) => {
@@ -196,7 +193,7 @@ const claimRequest = z.object({ essential: z.boolean().optional() }).loose().nul
 const claimRequests = z.record(z.string(), claimRequest);
 const claimsShape = z.object({ userinfo: claimRequests.nullish(), id_token: claimRequests.nullish() });
 
-/** Members of `claims` for the ID token, with the values that the client requires. */
+/** ID token members of the `claims` parameter, with required values. */
 type Demanded = z.output<typeof claimRequests>;
 
 /** Throws InvalidRequest for a nonce that cannot be returned unchanged, and for malformed claims. */

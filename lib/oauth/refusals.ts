@@ -89,7 +89,7 @@ export function loggablePath({ path }: HttpRequest): string {
 type Details = Record<string, string | string[] | boolean>;
 type Noted = Pick<IssuerRequest, 'http' | 'ip' | 'issuer'>;
 
-/** Records a rejected authorize request, whether the response is a redirect or an error page. */
+/** Records a rejected authorize request, for redirects and error pages. */
 function noteRefusedAuthorize(request: Noted, { params, clientId, cause }: AuthorizeRefused): void {
   const { values } = params;
   const client = request.issuer.snapshot.clients.get(clientId ?? '');
@@ -305,7 +305,7 @@ export function pageError(thrown: unknown, request: HttpRequest): Answer {
   return page({ status: error.status, heading, message: error.told }, request, error.headers);
 }
 
-/** Returns an error as JSON (RFC 6749 §5.2), with the id of the request. */
+/** JSON error (RFC 6749 §5.2) with the request id. */
 export function jsonError(thrown: unknown, request: HttpRequest): Answer {
   const request_id = request.requestId;
   if (thrown instanceof UnknownIssuer) {

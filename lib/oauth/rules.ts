@@ -290,14 +290,14 @@ export const idTokenAlg = <Alg extends string>(
 export const connectsDevices = ({ deviceGrant }: Pick<SnapshotApi, 'deviceGrant'>): boolean =>
   deviceGrant === 'on';
 
-/** Error description for the developer of a client at an API that does not allow devices. */
+/** Error description for the client's developer. */
 export const DEVICES_OFF =
   'The device grant is off at this API: an administrator can set device_grant to on (docs/how-to/devices.md).';
 
 // Required sign-in strength: levels of the API and its scopes (RFC 9470), plus the second-factor policy of the API or
 // method for password-only users (docs/project/decisions/0023).
 
-/** Returns the second-factor policy of the API; default: the policy of the method. */
+/** The API's policy; default: the method's policy. */
 export const policyOf = (api: SnapshotApi, method: SnapshotMethod): SecondFactorPolicy =>
   api.secondFactor ?? secondFactorOf(method);
 
@@ -305,7 +305,7 @@ export const policyOf = (api: SnapshotApi, method: SnapshotMethod): SecondFactor
 export const strictnessOf = (api: SnapshotApi, method: SnapshotMethod): 0 | 1 | 2 =>
   (({ off: 0, own: 1, optional: 1, required: 2 }) as const)[policyOf(api, method)];
 
-/** Returns the highest of these levels; null: all of them are null. */
+/** Highest named level; null: no level named. */
 export function highest(levels: readonly (AcrLevel | null)[]): AcrLevel | null {
   const named = levels.filter((level) => level !== null);
   return named.length === 0 ? null : (Math.max(...named) as AcrLevel);
@@ -323,7 +323,7 @@ export function requiredLevel(api: SnapshotApi, scopes: readonly string[]): AcrL
   return highest([levelOfAcr(api.requiredAcr), ...named.map((scope) => levelOfAcr(scope.required_acr))]);
 }
 
-/** Returns the scopes of the API that require a higher level than this one. */
+/** Scopes of the API that require a higher level. */
 export const scopesAbove = (api: SnapshotApi, level: AcrLevel): string[] =>
   api.scopes.filter((scope) => (levelOfAcr(scope.required_acr) ?? 1) > level).map(({ name }) => name);
 

@@ -40,7 +40,7 @@ const parameters = z.object({
   ),
 });
 
-/** Names of all parameters that the endpoint reads. */
+/** Every parameter that the endpoint reads. */
 const SIGN_OUT_PARAMETERS: readonly string[] = Object.keys(parameters.shape);
 
 const pages = issuerPages('The database cannot be reached, or the service is overloaded. Try again.');

@@ -137,7 +137,7 @@ export async function handleToken(request: IssuerRequest): Promise<Answer> {
 
 // Parameters and responses of the token endpoint (RFC 6749 §3.2): the common part, then each grant.
 
-/** Schema of a response with tokens (RFC 6749 §5.1). */
+/** Response with tokens (RFC 6749 §5.1). */
 export const TokenResponse = z.object({
   access_token: z.string().describe('Sent with the scheme that token_type names.'),
   refresh_token: optional(

@@ -188,7 +188,7 @@ type DocumentDifference = {
   otherIdentity: boolean;
 };
 
-/** Returns the fields whose values differ between the document and the row. */
+/** Fields whose values differ between document and row. */
 function differenceOf(row: Omit<DocumentValues, 'clientId'>, document: DocumentValues): DocumentDifference {
   const differs = (name: keyof typeof document & keyof typeof row) =>
     orderedText(row[name]) !== orderedText(document[name]);

@@ -97,7 +97,7 @@ export type ResponseSource = {
 export type Operation = {
   id: string;
   method: string;
-  /** path of the operation, such as `/clients/{client_id}` */
+  /** `/clients/{client_id}` */
   path: string;
   tag: string;
   summary: string;

@@ -127,7 +127,7 @@ const FAILURES = 5;
 const PAUSE_MILLISECONDS = 10_000;
 const AT_ONCE = 100;
 
-/** Reasons that are not failures for the circuit breaker: the service responded, although its response is unusable. */
+/** The service responded, although its response cannot be used. */
 const ANSWERED: readonly OutboundFailed['reason'][] = ['too-large', 'redirect', 'bad-answer'];
 
 type Circuit = { failures: number; openUntil: number; trying: boolean; running: number };

@@ -137,10 +137,7 @@ export async function upsertApi(db: Db, values: ApiValues): Promise<void> {
   await replaceCombinations(db, id, authMethods);
 }
 
-/**
- * Replaces the addresses of these APIs by placeholders. Addresses are unique, so two APIs could not swap theirs
- * otherwise.
- */
+/** Addresses are unique, so changed addresses are removed first. Two APIs can then swap addresses. */
 export async function setApiUrlsAside(db: Db, ids: string[]): Promise<void> {
   if (ids.length > 0)
     await db.$executeRaw(sql`update apis set url = 'moving:' || id where id = any (${ids})`);
@@ -152,7 +149,7 @@ export async function setIssuerHostsAside(db: Db, ids: string[]): Promise<void> 
     await db.api.updateMany({ where: { id: { in: ids } }, data: { issuerHosts: jsonOrNull(null) } });
 }
 
-/** Removes the former issuers of these APIs, so that two APIs can then swap them. */
+/** Removes former issuers first, so that two APIs can swap them. */
 export async function setFormerIssuersAside(db: Db, ids: string[]): Promise<void> {
   if (ids.length > 0)
     await db.api.updateMany({ where: { id: { in: ids } }, data: { formerIssuers: jsonOrNull(null) } });

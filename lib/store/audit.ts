@@ -61,7 +61,7 @@ export type AuditFilter = {
   requestId?: string | undefined;
   like?: { actor?: FoundPeople; person?: FoundPeople; client?: string; api?: string } | undefined;
 };
-/** A search text, with the users that it matches. `people`: ids of these users; null: too many ids to list. */
+/** `people`: matching user ids; null: too many ids to list. */
 type FoundPeople = { text: string; people: readonly string[] | null };
 
 /** SQL: selects an AuditRecord from the event `e`. */
@@ -215,7 +215,7 @@ export async function leaseWebhook(): Promise<string | null> {
   return row?.after ?? null;
 }
 
-/** Marks all events up to this id as delivered to the webhook. */
+/** Marks events up to this id processed. */
 export async function advanceWebhook(eventId: string): Promise<void> {
   await query(sql`update webhook_cursor set last_event_id = greatest(last_event_id, ${eventId}::bigint),
     failures = 0, locked_until = now() + make_interval(secs => ${LEASE_SECONDS})`);

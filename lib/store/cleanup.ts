@@ -82,7 +82,7 @@ const SWEEPS: readonly Sweep[] = [
       and s.api_id = request_mails.api_id and (s.state = 'pending' or s.updated_at > now() - interval '1 hour'))`,
   },
   { table: 'request_mail_turns', by: 'ctid', ended: "next_at < now() - interval '1 day'" },
-  // the log of changes is kept for twice the period in which processes read it
+  // the rows remain for twice the period in which processes need the log
   { table: 'directory_changes', by: 'at', ended: "at < now() - interval '2 hours'" },
   // the sums remain a little longer than the range of the operators' page
   {

@@ -131,7 +131,7 @@ export function selectAgents(
     order by c.name, c.client_id, a.name, a.id limit ${raw(String(MOST_AGENTS))}`);
 }
 
-/** Counts the user's active delegations, but not a delegation to this client at this API. */
+/** Counts the user's active delegations, except for this pair of client and API. */
 export async function countDelegations(db: Db, personId: string, except: Pair): Promise<number> {
   const row = await first<{ count: number }>(
     db.$queryRaw(sql`select count(*)::int as count from delegations d

@@ -28,10 +28,7 @@ type TokensOf = {
   basis?: keyof typeof RESTING;
 };
 
-/**
- * Revokes codes first. A code that is redeemed at the same time then fails, or its new family is revoked by the next
- * statement.
- */
+/** Ends codes first: a code redeemed concurrently either creates a family that the next statement finds, or fails. */
 export async function endTokens(db: Db, { basis, ...of }: TokensOf, reason: string): Promise<void> {
   const named = Object.entries(of).map(([name, id]) => equals(snake(name), id));
   if (named.every((part) => part === null)) throw new Error('endTokens was not told whose');

@@ -103,7 +103,7 @@ function clients(text: string, ownerId: string | null): Part[] {
   return clientBy(text).map((match) => ({ ...of, ...match, where: [...match.where, ownerCondition] }));
 }
 
-/** Returns the conditions that find a client `c` by this text. */
+/** Search conditions for a client `c`. */
 function clientBy(text: string): Pick<Part, 'by' | 'exact' | 'where' | 'order'>[] {
   const lower = text.toLowerCase();
   const host = hostIn(text);

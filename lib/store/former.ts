@@ -36,7 +36,7 @@ returning f.person_id as "personId", p.epoch::text as "personEpoch", f.scopes, f
   f.used_at::text as "usedAt"`,
 });
 
-/** The user and the grants of an imported token that was redeemed. */
+/** User and grants of an imported token. */
 type SpentToken = RowOf<typeof spendToken>;
 
 /** Consumes an imported token. Returns null if it is unknown, used or expired. */
@@ -147,7 +147,7 @@ const readKeys = statement({
   text: (value) => `select keys from former_key_sets where address = ${value.address}`,
 });
 
-/** Returns the list of JWKs, which was validated when it was stored; null: unknown address. */
+/** JWK list, validated when stored; null: unknown address. */
 export async function readFormerKeys(address: string): Promise<unknown> {
   const [row] = await readKeys({ address });
   return row?.keys ?? null;

@@ -82,7 +82,7 @@ export async function findIdentityOwner(db: Db, personId: string) {
     local: hasSignInName({ email, username }) || roles.length > 0,
     clients: _count.clients,
     consents: _count.consents,
-    /** the user's sign-in methods, each with the label that the user has at this method */
+    /** methods with the user's label */
     identities: identities.map((identity) => ({
       authMethodId: identity.authMethodId,
       label: identity.email ?? identity.name ?? identity.subject,
@@ -170,10 +170,7 @@ type OfPerson = { personId: string; clientId: string; apiId: string; authMethodI
  */
 type NewestRefreshToken = { hash: Uint8Array; jkt: Uint8Array | null };
 
-/**
- * Newest refresh token of the client that was issued at the issuer's address under `AUTH_URL`, not at a separate host;
- * null if there is none.
- */
+/** Newest refresh token of the client that was issued at the issuer's path address, or null. */
 export function findNewestRefreshToken(db: Db, of: OfPerson): Promise<NewestRefreshToken | null> {
   return first(
     db.$queryRaw<NewestRefreshToken[]>(sql`select r.token_hash as hash, f.dpop_jkt as jkt

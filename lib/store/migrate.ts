@@ -179,7 +179,7 @@ export const newerSchema = async (
 ): Promise<ReturnType<typeof newerMigrations>> =>
   newerMigrations(migrationNames, await query<AppliedMigration>({ text: APPLIED }));
 
-/** Returns the names of the migrations whose file has changed since it was applied. */
+/** Names of migrations changed after application. */
 function changedMigrations(
   migrations: readonly Pick<AppliedMigration, 'name' | 'checksum'>[],
   applied: readonly AppliedMigration[],

@@ -14,7 +14,7 @@ const retention = settings().auditRetentionDays;
 type Leaf = { leaf: string; since: Date | null; until: Date | null };
 const leavesOf = (parent: string) =>
   sql<Leaf>('select leaf::text, since, until from partitions_of($1) order by since nulls first', [parent]);
-/** Returns the partitions that have a start. The default partition and the oldest partition have none. */
+/** Dated partitions. The default partition and the oldest partition have no start. */
 const rangesOf = async (parent: string) => (await leavesOf(parent)).filter(({ since }) => since !== null);
 /** Returns the partitions that contain rows of this event. */
 const placesOf = async (event: string) =>

@@ -91,9 +91,7 @@ const findPerson = (db: Db, where: Sql): Promise<PersonRow | null> =>
 export const findPersonByEmail = (db: Db, email: string): Promise<PersonRow | null> =>
   findPerson(db, sql`p.email = ${canonicalEmail(email)}`);
 
-/**
- * Users with this id, email, user name or imported subject, at most two. If there are two, the reference is ambiguous.
- */
+/** Users with this id, email, user name or imported subject, at most two. Two results mean an ambiguous reference. */
 export function findPeopleByReference(db: Db, reference: string): Promise<PersonRow[]> {
   if (reference.includes('\u0000')) return Promise.resolve([]);
   const canonical = canonicalEmail(reference);
@@ -286,10 +284,7 @@ export function selectOwnedClients(db: Db, personId: string): Promise<OwnedClien
 // User search for the lists of users and sessions. It scans every row for substrings. If there are more than
 // MANY_PEOPLE users, it matches prefixes by index.
 
-/**
- * A search text, with the users that it matches. `people`: their ids, at most FEW_PEOPLE. Null for more matches: use
- * `isNamed`.
- */
+/** `people`: matching ids, at most FEW_PEOPLE. Null for more matches: use `isNamed`. */
 export type PeopleSearch = { text: string; people: string[] | null };
 
 const FEW_PEOPLE = 1_000;
@@ -541,10 +536,7 @@ export type NamesAsked = {
   groups: readonly string[];
 };
 
-/**
- * A value of an import that is already in use. `digest`: digest of the import line. `machine`: a client already uses
- * the `sub`. `group`: the group exists.
- */
+/** `digest`: digest of the import line. `machine`: a client already uses the `sub`. `group`: the group exists. */
 export type Taken =
   | { what: 'id'; value: string; digest: string | null }
   | { what: 'email' | 'name' | 'machine' | 'group'; value: string; digest: null }

@@ -200,7 +200,7 @@ const isWaiting = (db: Db, handleHash: Buffer<ArrayBuffer>): Promise<boolean> =>
     where handle_hash = ${handleHash} and kind = 'waiting' and expires_at > now()`),
   );
 
-/** SQL: the columns of a waiting registration. `r` is the table of registrations. */
+/** SQL columns; `r` is the registration. */
 const COLUMNS = sql`r.id, r.email, r.name, r.auth_method_id as "authMethodId", m.name as "authMethodName",
   r.api_id as "apiId", a.name as "apiName", r.client_id as "clientId", c.name as "clientName",
   r.created_at as "createdAt", r.expires_at as "expiresAt"`;

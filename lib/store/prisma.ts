@@ -133,12 +133,12 @@ function runCommitted(committed: readonly (() => void)[]): void {
   }
 }
 
-/** Maximum time in milliseconds that a transaction waits for a slot. */
+/** Maximum wait for a transaction slot. */
 const MAX_TURN_MS = 10_000;
 
 /**
- * A transaction waits for a slot before it takes a connection. Transactions that wait for locks keep their
- * connections, so too many of them would leave no connection for single statements.
+ * Slots for which transactions queue before they take a connection. Lock waits hold connections, so many waiting
+ * transactions would starve single statements.
  */
 type Places = { taken: number; waiting: (() => void)[] };
 

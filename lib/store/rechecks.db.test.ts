@@ -24,7 +24,7 @@ const readBy = (node: Node) =>
     (node['Rows Removed by Filter'] ?? 0) +
     (node['Rows Removed by Index Recheck'] ?? 0));
 
-/** Returns the kinds of table scans in a batch, and the number of rows that they read. */
+/** Table scans of a batch, and rows read. */
 async function readIn(db: Client, after: string) {
   const { text, values } = recheckStatement('local', after);
   await db.query(`prepare batch as ${text}`);

@@ -133,7 +133,7 @@ export async function tellRefusals(batch: number): Promise<number> {
 
 /** Maximum number of rows per client, because strangers can send rejected requests in its name. */
 const KEPT = 200;
-/** Limits of the kinds that are recorded for all clients together. */
+/** Limit of recorded kinds for all clients together. */
 const REQUEST_KINDS = {
   what: 'refused requests',
   each: 300,

@@ -39,10 +39,7 @@ export async function addRequestMails(
 /** An approver for whom this instance sends the next mail. `lease`: id of the lease. */
 export type RequestMailTurn = { personId: string; lease: string };
 
-/**
- * Takes a lease on the rows of at most `limit` approvers whose next mail is due. Concurrent callers get different
- * approvers.
- */
+/** Claims at most `limit` due turns. Concurrent callers get different turns. */
 export const claimRequestMails = (limit: number): Promise<RequestMailTurn[]> =>
   query<RequestMailTurn>(sql`with due as (
       select distinct m.person_id from request_mails m join subscriptions s using (client_id, api_id)
@@ -184,7 +181,7 @@ export async function releaseHeldMails(mailIds: readonly string[], heldSeconds: 
     and next_at <= created_at + make_interval(secs => ${heldSeconds})`);
 }
 
-/** Postpones these mails about decisions, in the same way as `postponeRequestMail`. */
+/** Postpones the mails, like `postponeRequestMail`. */
 export async function postponeDecisionMails(mailIds: readonly string[]): Promise<void> {
   await query(sql`with given_up as (
       delete from decision_mails

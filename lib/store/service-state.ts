@@ -4,7 +4,7 @@ import type { Db } from './prisma.ts';
 import { refreshSnapshot, snapshotState, within } from './snapshot.ts';
 import { sql } from './sql.ts';
 
-// The last run of maintenance, and the lengths of the queues.
+// Last maintenance run, and queue lengths.
 
 export type MaintenanceRun = {
   finishedAt: Date | null;

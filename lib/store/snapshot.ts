@@ -94,7 +94,7 @@ type Shared = {
   keptSubjects: boolean;
   /** true if users can sign in by user name */
   usernames: boolean;
-  /** counter that changes with each user import, so that processes discard their caches */
+  /** changes with each user import and invalidates process caches */
   keptEpoch: number;
   /** issuers with extra addresses, by exact address */
   issuersByAddress: ReadonlyMap<string, AddressedIssuer>;
@@ -446,7 +446,7 @@ type State = {
   movedAt: number;
   /** when the database was last unreachable */
   awayAt: number;
-  /** time until which this process may rely on the notifications of the watch */
+  /** time until which the watch reports changes */
   watchedUntil: number;
   /** time since which a newer version exists that is not loaded; null if there is none */
   behindSince: number | null;

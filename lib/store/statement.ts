@@ -21,7 +21,7 @@ type Scalars = {
 type Scalar = keyof Scalars;
 type Type = Scalar | `${Scalar}[]`;
 
-/** The values of a statement: the PostgreSQL type of each name; `?` allows null. */
+/** Names of values with their PostgreSQL types; `?` allows null. */
 export type Takes = Readonly<Record<string, Type | `${Type}?`>>;
 
 type Value<Declared> = Declared extends `${infer Same}?`
@@ -74,7 +74,7 @@ export function narrowTo(type: string): unknown {
   return type;
 }
 
-/** The columns of a row: the PostgreSQL type of each name; `?` allows null. */
+/** Columns of a row with PostgreSQL types; `?` allows null. */
 export type Returns = Readonly<Record<string, ColumnType | `${ColumnType}?` | Narrowed<unknown>>>;
 
 type ColumnOf<Declared> =

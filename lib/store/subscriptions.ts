@@ -215,7 +215,7 @@ export async function selectClaimsAt(db: Db, api: string): Promise<string[]> {
   ]);
 }
 
-/** Sign-in methods of the API, with all their fields. */
+/** Complete sign-in methods of the API. */
 export const selectMethodsAt = (db: Db, api: string): Promise<AuthMethodValues[]> =>
   db.$queryRaw(sql`select m.id, m.type, m.name, m.config from combinations c join auth_methods m on m.id = c.auth_method_id
     where c.api_id = ${api} order by c.position, m.id`);

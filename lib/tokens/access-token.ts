@@ -50,7 +50,7 @@ export async function signMachineToken(claims: Signed, snapshot: Snapshot): Prom
   return signCompact(ACCESS_TOKEN_TYPE, machineTokenPayload(claims), key);
 }
 
-/** Claims of the client's token. If `jti` is missing, they are a preview of a token that was not issued. */
+/** Claims of the token. Without `jti`: a preview before issuance. */
 export function machineTokenPayload({
   issuer,
   api,

@@ -32,7 +32,7 @@ type KeyHolder = Pick<SnapshotClient, 'jwks' | 'jwksUri'>;
 type Known = { keys: Keys | null; loadedAt: number; askedAt: number; asking: Promise<void> | null };
 type Cache = { known: Map<string, Known>; running: number };
 
-// one cache per process, shared by all copies of this module
+// one cache per process, shared by both HTTP listeners
 const slot = processWide<Cache>('client-keys');
 
 /** Parsed keys by key set. Snapshots reuse the key set object while the client is unchanged. */

@@ -43,7 +43,7 @@ export function currentNonce(secrets: readonly string[]): string {
   return nonceAt(currentMinute(), key);
 }
 
-/** `before`: the nonce is valid, but of an earlier minute. Null: the nonce is invalid. */
+/** `before`: valid nonce of an earlier minute. Null: invalid nonce. */
 export function isCurrentNonce(nonce: string, secrets: readonly string[]): 'now' | 'before' | null {
   if (nonce.length !== 22) return null;
   const minute = currentMinute();
@@ -236,7 +236,7 @@ function isSigned(text: string, alg: Alg, key: KeyObject): boolean {
 const REMEMBERED_SECONDS = 180;
 const MAX_REMEMBERED = 100_000;
 
-// one map per process, shared by all copies of this module
+// one map per process, shared by both HTTP listeners
 const slot = processWide<Map<string, number>>('dpop-proofs');
 
 /**
@@ -277,7 +277,7 @@ export type PresentedToken = {
   secrets: readonly string[];
   /** the request itself, for which a retry may use the same proof */
   request: object;
-  /** result of an earlier check of the proof; undefined: the proof is not checked yet */
+  /** result of an earlier check; undefined: unchecked */
   checked?: CheckedProof | undefined;
   /** true: a process has already seen the proof, by shared replay detection */
   isUsed?: boolean;

@@ -32,7 +32,7 @@ export function credentialKind(text: string): TokenKind | null {
   return kinds.find(([, prefix]) => text.startsWith(prefix))?.[0] ?? null;
 }
 
-/** True if the value has the prefix and the length of this kind. */
+/** True if prefix and length match the kind. */
 export const hasFormat = (kind: TokenKind, value: string): boolean =>
   value.length === PREFIX[kind].length + RANDOM_CHARACTERS && value.startsWith(PREFIX[kind]);
 

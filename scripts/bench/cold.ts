@@ -32,7 +32,7 @@ export async function measureColdStart(options: Options, pinned: boolean): Promi
   resetScenarios();
   const starts = new Map<TargetName, Start[]>(DOORS.map((name) => [name, []]));
   try {
-    // round 0 is not counted: it only fills the disk caches
+    // round 0 fills the disk caches
     for (let round = 0; round <= rounds; round += 1) {
       for (const name of DOORS) {
         const start = await once(name, world, folder, pinned ? 0 : null, options.profile === name);

@@ -4,7 +4,7 @@ import type pg from 'pg';
 import { ensureEmbeddedDatabase } from '#lib/embedded-database/embedded.ts';
 import { withClient } from '#testing/data/sql.ts';
 
-/** Settings that are the same in every run, so that runs can be compared. Commits are durable, as by default. */
+/** Same settings in every run for comparison. Commits are durable, like the default. */
 const SETTINGS = {
   // 25 % of memory, as PostgreSQL's manual recommends
   shared_buffers: `${Math.floor(totalmem() / 4 / 2 ** 20)}MB`,
@@ -41,7 +41,7 @@ async function needsRestart(db: pg.Client): Promise<boolean> {
   return rows[0]?.pending ?? false;
 }
 
-/** Makes the database like one with old rows: vacuumed, written to disk, and cached in memory as far as possible. */
+/** Simulates a database with old rows: vacuumed, on disk, cached in memory as far as possible. */
 export async function settle(db: pg.Client): Promise<void> {
   await db.query('vacuum (analyze)');
   await db.query('checkpoint');

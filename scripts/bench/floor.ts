@@ -1,4 +1,4 @@
-// The floor for the Node server: a server on node:http that does only the minimal work of a token request.
+// The floor of the Node server: minimal work on node:http.
 import { createServer } from 'node:http';
 import { least } from './least.ts';
 

@@ -73,7 +73,7 @@ export async function measureDeletes(options: Options, pinned: boolean): Promise
       });
       while (!over) {
         const busy = await refreshes(options.seconds);
-        // a measurement that lasted longer than the cleanup is dropped, because its end was without deletion
+        // exclude a measurement that outlasted the cleanup, because its end was quiet
         if (!over || ofTurn.length === 0) ofTurn.push(busy.p99);
         say(`deleting  ${line(busy)}`);
       }
@@ -119,7 +119,7 @@ async function inWorld(
   const scenario = scenarioFor('refresh', 'node');
   if (!scenario) throw new Error('no refresh');
   const refreshes = async (seconds: number) => {
-    // earlier requests have warmed up the service, so every request of this measurement is counted
+    // earlier requests warmed up the service; now every request counts
     const measured = await measure(target, scenario, world, {
       callers: options.callers,
       seconds,
@@ -138,7 +138,7 @@ async function inWorld(
   }
 }
 
-/** Runs one turn of the cleanup. Returns true if all expired rows are deleted. */
+/** Runs one cleanup turn. Returns whether all expired rows are deleted. */
 async function cleanUp(target: Target): Promise<boolean> {
   const answer = await fetch(`http://127.0.0.1:${target.port}/api/cron/cleanup`, {
     headers: { authorization: `Bearer ${values.CRON_SECRET}` },

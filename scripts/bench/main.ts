@@ -65,7 +65,7 @@ async function compare(options: Options, pinned: boolean): Promise<Results> {
     const runs: Run[] = [];
     const hashes: number[] = [];
     for (const { scenario, round } of turnsOf(options)) {
-      // the order of targets changes in each round, so that no target always follows the same other target
+      // rotate the order: no target always follows the same target
       for (const target of rotateList(targets, round)) {
         const measured = await one(scenario, target, world, options);
         if (!measured) continue;
@@ -87,8 +87,7 @@ async function compare(options: Options, pinned: boolean): Promise<Results> {
 }
 
 /**
- * Returns the scenarios in the order of measurement, each with its rounds. Compared targets take turns, because the
- * machine's speed changes.
+ * Returns each scenario with its rounds. Compared targets take turns, because the machine's speed changes.
  */
 function turnsOf({ scenarios, rounds, verify }: Options) {
   const isCompared = verify || COMPARED.some(([scenario]) => scenarios.includes(scenario));

@@ -1,4 +1,4 @@
-// CPU seconds and resident memory of a process and its children, from /proc. Without /proc: NaN.
+// Costs of a process tree, from /proc: seconds of CPU and resident memory. Without /proc: NaN.
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
@@ -18,7 +18,7 @@ function entry(pid: number): Entry | null {
   }
 }
 
-/** Returns the ids of the process and of every process that it started, directly or indirectly. */
+/** Returns the process and every process that it started, directly or indirectly. */
 function tree(root: number): number[] {
   let entries: Entry[];
   try {
@@ -54,7 +54,7 @@ export function residentOfEach(root: number): number[] {
   });
 }
 
-/** Pins a process and its current and future children to one core. `false`: the system does not support this. */
+/** Pins a process, with current and future children, to one core. `false`: unsupported system. */
 export function pin(pid: number, core: number): boolean {
   try {
     for (const one of tree(pid))

@@ -15,7 +15,7 @@ function readProcess(of: number): { cpu: number; now: number; peak: number } | n
   try {
     const fields = readFileSync(`/proc/${of}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
     const status = readFileSync(`/proc/${of}/status`, 'utf8');
-    // a process that has ended reports no memory
+    // ended processes report no memory
     if (!status.includes('VmRSS')) return null;
     const kilobytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1] ?? 0);
     return {
@@ -29,7 +29,7 @@ function readProcess(of: number): { cpu: number; now: number; peak: number } | n
 }
 
 async function costOf(name: string, bytes: Buffer): Promise<Cost> {
-  // the image process starts before the measurement, because its start must not be counted
+  // start the image process first: its start must not count
   await drawLogo(png());
   const of = pid() ?? 0;
   const before = readProcess(of);

@@ -60,12 +60,12 @@ export async function seedProvider(db: pg.Client, tokens: number): Promise<void>
 
 const SESSION = 's';
 
-/** Returns the session cookie of a random user who has consented. */
+/** Session cookie of a random user with consent. */
 export function providerCookie(): string {
   return `_session=${tokenNumber(SESSION, Math.floor(Math.random() * values.PEOPLE))}`;
 }
 
-/** Inserts codes that can be redeemed. Each belongs to a grant that also has a refresh token. */
+/** Inserts codes that can be redeemed, each based on a grant of the refresh tokens. */
 export async function seedProviderCodes(databaseUrl: string, from: number, count: number): Promise<void> {
   const now = Math.floor(Date.now() / 1000);
   const payload = {

@@ -1,5 +1,5 @@
-// Compares registries of ten and 100,000 clients in one run. Measures the time from start to `/ready`, memory, the
-// cost and delay of one change, and how constant changes of clients affect refreshes. `npm run bench -- --registry`
+// Compares registries of ten and 100,000 clients in one run. Measures start time until `/ready`, memory, one change's
+// cost and delay, effect of constant client changes on refreshes. `npm run bench -- --registry`
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
@@ -74,7 +74,7 @@ async function changes(target: Target, db: pg.Client): Promise<void> {
     const head = `POST ${ISSUER_PATH}/token HTTP/1.1\r\nhost: localhost:3000\r\ncontent-type: application/x-www-form-urlencoded`;
     const began = performance.now();
     const reply = await caller.send(`${head}\r\ncontent-length: ${body.length}\r\n\r\n${body}`);
-    // the secret was accepted if only the token was rejected
+    // client authentication succeeded, only the token was invalid
     if (!reply.body.includes('invalid_grant'))
       throw new Error(`the changed secret was not known: ${reply.body}`);
     return performance.now() - began;

@@ -58,9 +58,7 @@ export function summarise(runs: Run[]): Summary[] {
 const ofServer = (run: Run) => run.cpuMs;
 const ofBoth = (run: Run) => run.cpuMs + run.databaseCpuMs;
 
-/**
- * Each compared scenario with its reference scenario, the maximum CPU ratio, and the process whose CPU is compared.
- */
+/** Scenario, reference scenario, maximum CPU ratio, and CPU source. */
 export const COMPARED = [
   ['dpop', 'refresh', 1.75, ofServer],
   ['pushed', 'authorize', 1.5, ofServer],

@@ -1,5 +1,5 @@
-// Requests sent to a server, with response checks. Requests are independent of each other: a refresh takes a stored
-// token, and stores the new token.
+// Requests sent to a server, with response checks. Requests are independent; a refresh reserves a stored token and
+// stores its successor.
 import { authorize } from './authorize.ts';
 import { get, post, type Reply } from './client.ts';
 import type { ScenarioName } from './options.ts';
@@ -12,7 +12,7 @@ import { seedCodes } from './world.ts';
 
 const { CLIENT, CLIENT_SECRET, ISSUER_PATH } = values;
 
-/** Refresh tokens of one table: token number i, or the token that has replaced it. */
+/** Refresh tokens of one table: number i, or its current successor. */
 class Chains {
   readonly #prefix: string;
   readonly #current = new Map<number, string | null>();
@@ -47,7 +47,7 @@ const codes: Record<CodeKind, { next: number; seeded: number }> = {
 };
 const kindOf = (target: TargetName) => (target === 'oidc-provider' ? 'provider' : 'gatehouse');
 
-/** Deletes the tokens that an earlier run left in memory. */
+/** Forgets the tokens of an earlier run. */
 export function resetScenarios(): void {
   for (const pool of Object.values(chains)) pool.clear();
   for (const counter of Object.values(codes)) Object.assign(counter, { next: 0, seeded: 0 });
@@ -159,7 +159,7 @@ const password: Scenario = {
   },
 };
 
-/** Access tokens for introspection. They are obtained by refreshes before the measurement. */
+/** Access tokens for introspection, obtained through refreshes before the measurement. */
 export const accessTokens: string[] = [];
 const credentials = Buffer.from(`${values.API}:${values.API_SECRET}`).toString('base64');
 

@@ -10,7 +10,7 @@ type Send = (text: string) => Promise<Reply>;
 
 let person = 0;
 
-/** Signs in. Resolves to the error; `null`: success with a token. */
+/** Describes the error. `null`: success with a token. */
 export async function walkSignIn(send: Send): Promise<string | null> {
   person += 1;
   const cookies = new Map<string, string>();
@@ -20,10 +20,7 @@ export async function walkSignIn(send: Send): Promise<string | null> {
     return reply;
   };
   const headers = () => ({ Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') });
-  /**
-   * Follows redirects and pages that continue automatically, up to the next page for the user or the client's
-   * redirect URI.
-   */
+  /** Follows redirects and automatic pages to the next user page or the client's redirect URI. */
   const follow = async (reply: Reply): Promise<Reply> => {
     const next = nextOf(reply);
     return next === undefined || next.startsWith(values.REDIRECT_URI) ? reply : visit(next);

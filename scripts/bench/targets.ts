@@ -35,7 +35,7 @@ export type Target = {
 const BIN = path.resolve('node_modules/.bin');
 const FLOOR_NEXT = path.resolve('scripts/bench/next-floor');
 
-/** How a server is started. `program`: the program and its arguments. */
+/** `program`: with its arguments */
 type Launch = { program: string[]; probe: string; cwd?: string };
 
 const NODE = path.join(BIN, 'node');
@@ -84,7 +84,7 @@ export async function startTarget(
     command: [...pinned, ...launch.program],
     cwd: launch.cwd ?? process.cwd(),
     log,
-    // the interval is short, because the time of the start is measured
+    // a short interval, because the start of the program is measured
     everyMs: 5,
     answers: () => options.answers?.(port) ?? isOk(`http://127.0.0.1:${port}${launch.probe}`),
     env: {
@@ -100,7 +100,7 @@ export async function startTarget(
       HOST: '127.0.0.1',
       LOG_LEVEL: 'warn',
       CRON_SECRET,
-      // the server has one worker, even on systems that cannot pin it to one core
+      // one worker, even on systems without pinning
       GATEHOUSE_WORKERS: '1',
       ...options.env,
     },

@@ -1,4 +1,4 @@
-// Names and secrets that the database, the servers and the callers of a benchmark share.
+// Names and secrets shared by database, servers and load.
 import { createHash } from 'node:crypto';
 
 export const METHOD = 'local';
@@ -14,9 +14,9 @@ export const OPENID_CLIENTS = {
   'openid-rs256': { clientId: 'bench-rs256', alg: 'RS256', first: 1_500_000_000 },
 } as const;
 export const REDIRECT_URI = 'https://bench.example/callback';
-/** BASE_URL of all servers of a run. */
+/** BASE_URL of every server of a run. */
 export const ORIGIN = 'http://localhost:3000';
-/** Secret that a request must contain to start a cleanup. */
+/** Secret that authorizes requests for a cleanup. */
 export const CRON_SECRET = 'bench-cron-secret-not-for-production';
 export const PASSWORD = 'bench-password';
 export const SCOPES = ['orders:read', 'orders:write'];

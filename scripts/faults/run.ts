@@ -63,7 +63,7 @@ if (values.keep || broken.length > 0) process.stdout.write(`logs and ledgers: ${
 else rmSync(folder, { recursive: true, force: true });
 process.exit(broken.length === 0 ? 0 : 1);
 
-/** Returns the database server for a fault. It is created on first use. */
+/** Creates a fault's server on first use. */
 async function serverFor(fault: Fault): Promise<Postgres | Pair> {
   const fill = (server: Postgres) => prepareTemplate(server, secret);
   if (fault.onPair) {

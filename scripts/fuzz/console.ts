@@ -12,16 +12,16 @@ import { person } from '#lib/registry/person.ts';
 import { HOSTILE_TEXTS } from './hostile.ts';
 
 export type Attempt = {
-  /** address of the request, with its query */
+  /** address with its query */
   address: string;
-  /** fields of the submitted form; `null`: the request is for a page */
+  /** form fields; `null`: page request */
   fields: [string, string][] | null;
   form: string;
   place: string;
   unstorable: boolean;
 };
 
-/** A page of the console: its pattern `/admin/apis/[apiId]`, and a requested address `/admin/apis/orders`. */
+/** pattern `/admin/apis/[apiId]`, and the requested address `/admin/apis/orders` */
 type ConsolePage = { pattern: string; address: string };
 type Console = {
   pages: readonly ConsolePage[];
@@ -30,7 +30,7 @@ type Console = {
 };
 
 const APP = path.resolve(import.meta.dirname, '../../app');
-/** Length of a value that is too long for a header. */
+/** Length of a value that exceeds the limit of a header. */
 const TOO_LONG = 500;
 
 function namesIn(...patterns: RegExp[]): string[] {
@@ -64,7 +64,7 @@ export const fieldNames = () => [
   ]),
 ];
 
-/** Returns the field names of a form that is generated from a definition. */
+/** Field names of forms generated from a definition. */
 const definedNames = (object: z.ZodObject, prefix = '') =>
   formFields(object).flatMap(({ name, kind }) =>
     kind === 'pairs' ? [`${name}.name`, `${name}.description`] : [`${prefix}${name}`],
@@ -102,7 +102,7 @@ export function* hostileConsole({ pages, forms, quick }: Console): Generator<Att
       for (const { name, value, unstorable = false, quick: often } of texts) {
         const filled = fields.map((field): [string, string] => [field, String(value)]);
         const attempt = { address: `/${area}/submit/${form}`, form, unstorable };
-        // if the value is long, all fields together can exceed the form's size limit
+        // all fields together can exceed the form's size limit
         const short = String(value).length < TOO_LONG;
         if (short) yield { ...attempt, fields: filled, place: `${area}/${form} every field: ${name}` };
         if (quick || !often) continue;
@@ -113,7 +113,7 @@ export function* hostileConsole({ pages, forms, quick }: Console): Generator<Att
   }
 }
 
-/** Describes what is wrong with a response. `null`: the response is correct. */
+/** Describes a wrong response. `null`: correct. */
 export function faultOfPage({ unstorable }: Attempt, status: number, text: string): string | null {
   if (status >= 500 || status === 0) return `status ${status}`;
   if (unstorable && status < 400) return `status ${status} to what can not be stored`;

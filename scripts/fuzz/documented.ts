@@ -11,7 +11,7 @@ const match = compileEndpoints(endpoints);
 export function findUndocumented({ method, path }: Invented, answer: Answer | null): string | null {
   const pattern = match(path)?.endpoint.pattern;
   const asked = declarations[`${method === 'HEAD' ? 'GET' : method} ${pattern}`];
-  // the method is not supported, so the errors that are documented for all other methods apply
+  // unsupported method: the documented errors of every other method apply
   const all = Object.entries(declarations).filter(([name]) => name.split(' ')[1] === pattern);
   const declared = asked ? [asked] : all.map(([, one]) => one);
   // null: Next renders this page or form, so nothing is checked

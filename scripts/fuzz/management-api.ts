@@ -58,7 +58,7 @@ export function* hostileCalls(
         yield call(`path.${part}`, hostile, { path: pathOf({ ...real, [part]: String(hostile.value) }) });
       }
     }
-    // also tests a field that no route has
+    // includes a field that no route has
     for (const field of [...Object.keys(route.query?.shape ?? {}), '__proto__']) {
       for (const hostile of texts) {
         const query = new URLSearchParams([[field, String(hostile.value)]]).toString();
@@ -84,7 +84,7 @@ function schemaOf(schema: z.ZodObject): Schema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
 }
 
-/** Returns every place in the schema where a value can be, at any depth. */
+/** Returns every position in the value, at any depth. */
 function placesIn({ properties = {}, items, anyOf = [] }: Schema, at: Path = []): Path[] {
   const named = Object.entries(properties).flatMap(([name, part]) => [
     [...at, name],
@@ -119,7 +119,7 @@ function replaceAt(whole: unknown, path: Path, value: unknown): unknown {
   return { ...(whole as object), [first]: next };
 }
 
-/** Describes what is wrong with a response. `null`: the response is correct. */
+/** Describes a wrong response. `null`: correct response. */
 export function faultOfAnswer(call: Call, status: number, type: string, body: string): string | null {
   if (status >= 500) return `status ${status}`;
   if (call.unstorable && status < 400) return `status ${status} to what can not be stored`;

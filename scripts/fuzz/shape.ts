@@ -17,7 +17,7 @@ export function faultOf(
   requestId: string,
   world: World,
 ): string | null {
-  // Next renders this page, so it is not checked
+  // Next renders this page
   if (answer === null) return null;
   const { status, headers } = answer;
   const header = (name: string) => [headers[name] ?? ''].flat().join('\n');
@@ -53,7 +53,7 @@ function echoesOrigin(sent: Invented, headers: Answer['headers']): boolean {
 
 function faultOfRedirect(status: number, location: string, { authUrl, clients }: World): string | null {
   if (/[^\x21-\x7e]/.test(location)) return 'a Location that is no address';
-  // a form post from a broker is redirected to a GET request for the same URL
+  // broker form posts are repeated as GET requests for the same URL
   const isOurs = location.startsWith(`${authUrl}/`) || location.startsWith('/auth/callback/');
   if (status === 303) return isOurs ? null : `303 to ${location.slice(0, 80)}`;
   const own = clients.some(({ redirectUri }) => location.startsWith(`${redirectUri}?`));

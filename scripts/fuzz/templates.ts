@@ -10,7 +10,7 @@ export type World = {
   apis: string[];
   clients: Client[];
   people: { email: string; password: string }[];
-  /** `Cookie` headers of browsers that have visited the service */
+  /** Cookie headers of real browsers */
   cookies: string[];
   /**
    * values that the service has issued, by parameter: interaction, anti_forgery, code, request_uri, refresh_token,

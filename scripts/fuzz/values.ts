@@ -48,7 +48,7 @@ export const nasty = fc.oneof(
   { weight: 1, arbitrary: fc.base64String({ maxLength: 60 }) },
 );
 
-/** Generates one of the values in `good`, a slightly changed copy of one, or a hostile value. */
+/** Chooses at random: a `good` value, a small change of such a value, or a hostile value. */
 export function like(...good: string[]): fc.Arbitrary<string> {
   const real = fc.constantFrom(...good);
   return fc.oneof(

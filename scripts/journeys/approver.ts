@@ -36,7 +36,7 @@ export async function approveSixty(walk: Walk, { url, sql, account }: Service): 
     await waitForText(/^Approved: 8 requests\./);
   });
   await walk.step('approve one by mistake, and undo it', async () => {
-    // on phones, the page shows only the list, and a request after a tap on it
+    // on phones, the page shows the list first, and a request only after a click
     if (walk.way.device === 'phone')
       await page.getByRole('list', { name: 'Requests' }).getByRole('link').first().click();
     await press('Approve');

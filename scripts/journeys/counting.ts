@@ -25,7 +25,7 @@ export function counting<Of extends object>(of: Of, tally: Tally): Of {
 const isLocator = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !(value instanceof Promise) && 'selectOption' in value;
 
-/** Counts page loads, and navigations by script to another URL. Updates of a part of the page are not counted. */
+/** Counts documents and script navigations to another URL. Partial updates do not count. */
 export function countPages(page: Page, tally: Tally): void {
   let shown = '';
   let isLoading = false;

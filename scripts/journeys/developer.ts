@@ -1,5 +1,5 @@
-// Path of a developer who is not signed in, until a local application has received an access token. The developer
-// copies client id, secret and issuer into the settings of the application, as the page Code shows.
+// Signed-out developer with a local application, until it receives an access token. Copies client id, secret and issuer
+// into its settings, as the page Code shows.
 import { expect } from '@playwright/test';
 import { startWebClient, type WebClientSettings } from '../../e2e/support/clients/web-client.ts';
 import { allow, signIn } from '../../e2e/support/pages/visit.ts';

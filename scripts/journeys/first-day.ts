@@ -10,7 +10,7 @@ const list = (page: Page) => page.locator('#first-day');
 const follow = (page: Page, name: string) => list(page).getByRole('link', { name, exact: true }).click();
 const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 
-/** Marks a line of the checklist as done. The service cannot detect that these steps are done. */
+/** Marks a checklist line as done, because the service cannot detect it. */
 async function tick(page: Page, line: string): Promise<void> {
   const item = list(page).getByRole('listitem').filter({ hasText: line });
   await item.getByRole('button').click();

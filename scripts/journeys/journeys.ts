@@ -1,4 +1,4 @@
-// List of journeys, each with its goal and the numbers that were measured for version 0.1.0.
+// List of journeys: goals, and figures of the previous version.
 import { approveSixty } from './approver.ts';
 import { developerToToken } from './developer.ts';
 import { firstDay } from './first-day.ts';
@@ -10,7 +10,7 @@ import type { Walk } from './walk.ts';
 export type Journey = {
   name: string;
   title: string;
-  /** numbers that were counted by hand in version 0.1.0, before the present pages of the console */
+  /** measured by hand on version 0.1.0, before the current console pages */
   before: string;
   walk: (walk: Walk, service: Service) => Promise<void>;
 };

@@ -1,4 +1,4 @@
-// Paths of users who lost their phone, with and without recovery codes: they set up a new phone and sign in with it.
+// Users with lost phones, with and without recovery codes: sign in with a new phone, or set up a new phone.
 import { expect, type Page } from '@playwright/test';
 import { appCode } from '../../e2e/support/pages/second-factor.ts';
 import { signIn } from '../../e2e/support/pages/visit.ts';

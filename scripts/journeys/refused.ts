@@ -1,5 +1,4 @@
-// Path of a developer whose application receives an error: the developer follows the error to the step that rejects
-// the request.
+// Developer whose application receives an error: follows the error to the rejecting step.
 import { expect } from '@playwright/test';
 import { startWebClient } from '../../e2e/support/clients/web-client.ts';
 import { signIn } from '../../e2e/support/pages/visit.ts';

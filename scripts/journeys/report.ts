@@ -1,4 +1,4 @@
-// Table of journeys: the median numbers for each journey and device.
+// Table of journeys: median figures per journey and device.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import type { Tally } from './counting.ts';
 import type { Journey } from './journeys.ts';
 import type { Way } from './walk.ts';
 
-/** One run of a journey. `fault`: the step that failed, with its reason; null: success. */
+/** `fault`: the step that failed, with its reason; null: success */
 export type Round = { journey: Journey; way: Way; tally: Tally; seconds: number; fault: string | null };
 
 const DOCUMENT = path.resolve(import.meta.dirname, '../../docs/project/journeys.md');

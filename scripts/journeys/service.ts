@@ -34,7 +34,7 @@ export async function startDemo(): Promise<Service> {
   const port = await freePort();
   const url = `http://localhost:${port}`;
   const own = await startOwnDatabase({ BASE_URL: url });
-  // the demo stores its changed copy of the configuration in this folder
+  // this service owns the configuration copy for changed ports
   process.env['GATEHOUSE_DATA_DIR'] = own.folder;
   const companions = await startCompanions(DEMO, url);
   gatehouse(own.env, 'migrate');
@@ -61,7 +61,7 @@ export type EmptyService = {
   stop: () => Promise<void>;
 };
 
-/** Sign-in method for the first administrator, who must sign in before adding methods in the console. */
+/** Initial sign-in method: an administrator must sign in before adding methods in the console. */
 const METHOD = 'auth_methods: [{ id: local, type: local, name: E-mail and password }]\n';
 
 /**

@@ -1,4 +1,4 @@
-// One run of a journey: users in browsers, named steps, and counters of actions.
+// One run through a journey: users in browsers, named steps, counters.
 import type { Browser, BrowserContextOptions, Page } from 'playwright';
 import { devices } from 'playwright';
 import { counting, countPages, type Tally } from './counting.ts';
@@ -46,7 +46,7 @@ export class Walk {
     return result;
   }
 
-  /** Runs a step and measures its time. Pauses between steps are not measured. */
+  /** Measures steps only; pauses between steps are excluded. */
   async step<T>(name: string, work: () => Promise<T>): Promise<T> {
     this.at = name;
     const started = performance.now();
@@ -55,7 +55,7 @@ export class Walk {
     return result;
   }
 
-  /** Saves screenshots of all pages, for the report of a failure. */
+  /** Saves screenshots of all pages for failure reports. */
   async pictures(file: (n: number) => string): Promise<void> {
     for (const [n, page] of this.#pages.entries())
       await page.screenshot({ path: file(n), fullPage: true }).catch(() => {});
@@ -81,7 +81,7 @@ export async function openMenu(page: Page): Promise<void> {
   if (await menu.isVisible()) await menu.click();
 }
 
-/** Opens a page by the console's menu. The name can be followed by the number of pending items. */
+/** Uses the console's menu. A number after the name counts pending items. */
 export async function goTo(page: Page, name: string): Promise<void> {
   await page.getByRole('link', { name: 'Skip to the content' }).waitFor({ state: 'attached' });
   await openMenu(page);

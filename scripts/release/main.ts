@@ -18,7 +18,7 @@ type Language = {
   /** command that succeeds if the toolchain of the language is installed */
   needs: string[];
   folder: string;
-  /** commands that build the program of the folder */
+  /** commands that build the folder's program */
   make: string[][];
   run: (folder: string) => string[];
 };

@@ -1,5 +1,4 @@
-// Imports many users with the command line, once without interruption, and once with two kills and restarts. Measures
-// memory.
+// Imports many users with the command line: in one run, and with two kills plus restarts. Measures memory.
 import { randomInt } from 'node:crypto';
 import path from 'node:path';
 import { withClient } from '#testing/data/sql.ts';

@@ -1,4 +1,4 @@
-// Options of `npm run scale`, each with the source of its default value.
+// Options of `npm run scale`; each default names its source.
 import { parseArgs } from 'node:util';
 
 type Option = { value: number; said: string };

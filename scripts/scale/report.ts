@@ -32,7 +32,7 @@ export function rowsAtRest(options: Options): Kept[] {
     codes: people,
     // used tokens are stored until their family expires: on average half of a family's lifetime
     refresh_tokens: people + (refreshes * options['family-days'] * DAY) / 2,
-    // each refresh is one event; each sign-in is three: sign-in, code and tokens
+    // one event per refresh, three per sign-in: sign-in, code, tokens
     audit_events: (refreshes + 3 * signIns) * options['audit-days'] * DAY,
   };
   return Object.entries(ROW).map(([table, bytesEach]) => ({

@@ -1,4 +1,4 @@
-// List of guarantees for upgrades, each with its result.
+// Checklist of upgrade guarantees with results.
 export type Check = { name: string; fault: string | null };
 
 export class Checks {

@@ -1,4 +1,4 @@
-// Reads a form of a console page, to submit it like a browser without scripts.
+// Console form, submitted like a browser without scripts.
 import { unescapeHtml } from '#testing/service/browser.ts';
 
 const attributesOf = (tag: string) =>

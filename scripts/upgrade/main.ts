@@ -39,7 +39,7 @@ async function main(): Promise<number> {
   const ledger = new Ledger(path.join(folder, 'ledger.jsonl'));
   const stage = await Stage.open(folder, tree);
   let passed = false;
-  // if this program is stopped, all its child processes are stopped, too
+  // stop all child processes with this program
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.once(signal, () => void stage.close().finally(() => process.exit(1)));
   try {

@@ -9,7 +9,7 @@ import { commitOf, documentAt, fileOf, readReleases } from './releases.ts';
 const release = readReleases().at(-1);
 const commit = release ? commitOf(release) : null;
 
-// skipped in a shallow clone, which has neither the tag nor the commit of the release
+// shallow clones lack tag and commit
 describe.skipIf(commit === null)(`the environment of the release ${release?.version}`, () => {
   const environments = commit ? documentedEnvironments(commit) : [];
 

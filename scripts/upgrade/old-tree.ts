@@ -7,7 +7,7 @@ import { commitOf, type Release } from './releases.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 
-/** Returns the commit. Throws an error with instructions if the clone lacks its history or tags. */
+/** Throws an error with instructions for clones lacking history or tags. */
 export function requireCommit(release: Release): string {
   const commit = commitOf(release);
   if (commit) return commit;
@@ -39,7 +39,7 @@ export function releasedTree(release: Release, say: (line: string) => void): str
   return tree;
 }
 
-/** Returns the packages of a lock file, without the version of Gatehouse. */
+/** Returns the packages of a lock file, without the product's version. */
 function packagesOf(tree: string): string {
   const lock = JSON.parse(readFileSync(path.join(tree, 'package-lock.json'), 'utf8')) as {
     packages: Record<string, object>;

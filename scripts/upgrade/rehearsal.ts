@@ -16,7 +16,7 @@ import { beginWalks } from './walks.ts';
 
 type Options = {
   ledger: Ledger;
-  /** commit of the release that is upgraded */
+  /** commit of the released version */
   commit: string;
   /** migrations that the release lacks */
   newer: string[];
@@ -113,7 +113,7 @@ async function startsAsDocumented(stage: Stage, commit: string): Promise<void> {
     env: {
       NODE_ENV: 'production',
       ...found.env,
-      // values that differ in this test: folders and the database server
+      // test-specific values: folders and database server
       PATH: process.env['PATH'],
       GATEHOUSE_DIST_DIR: process.env['GATEHOUSE_DIST_DIR'],
       GATEHOUSE_DATA_DIR: stage.folder,

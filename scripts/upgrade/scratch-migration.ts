@@ -1,5 +1,5 @@
-// Adds a migration for the test if this version has no new one. It adds to the schema while its tables are used,
-// and is written only to a copy of prisma/.
+// Test migration for trees without a new migration: shows an expanding migration on tables under load, in a copy of
+// prisma/.
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 

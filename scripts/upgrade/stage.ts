@@ -13,7 +13,7 @@ import { Postgres } from '../faults/support/postgres.ts';
 export const ROOT = path.resolve(import.meta.dirname, '../..');
 export const DATABASE = 'upgrade';
 const PEOPLE = 60;
-/** settings of the instances; everything else has its default value */
+/** defaults of an operator without extra settings */
 const ENV = { DRAIN_SECONDS: '3' };
 
 export type Version = 'old' | 'new';
@@ -57,7 +57,7 @@ export class Stage {
     return this.postgres.urlOf(DATABASE, role);
   }
 
-  /** Runs the command line of a version with the owner role. Returns the output. */
+  /** Runs a version's command line with the owner role. Returns its output. */
   gatehouse(version: Version, ...args: string[]): string {
     const env = {
       PATH: process.env['PATH'],
@@ -75,7 +75,7 @@ export class Stage {
     });
   }
 
-  /** Applies the schema of the old version, and fixtures that include a machine client. */
+  /** Applies the old version's schema and fixtures, including a machine client. */
   async fill(): Promise<void> {
     const fixtures = path.join(this.#trees.old, 'testing', 'data', 'fixtures.yaml');
     const file = parse(readFileSync(fixtures, 'utf8')) as { subscriptions: Record<string, unknown>[] };
@@ -118,7 +118,7 @@ export class Stage {
     for (const instance of this.#instances[version]) await instance.start();
   }
 
-  /** Stops instances one after the other, as an orchestrator does. Each instance first completes its requests. */
+  /** Stops instances sequentially like an orchestrator; each instance drains its requests. */
   async drain(version: Version): Promise<void> {
     for (const instance of this.#instances[version]) await instance.stop();
   }

@@ -53,7 +53,7 @@ class Visitor extends Browser {
   }
 }
 
-/** Signs a user in, consents, and redeems the code. */
+/** Signs in, consents, redeems the code. */
 async function signIn(cast: Cast, browser: Visitor, client: Registered, who?: Person): Promise<Answer> {
   const code = await browser.codeFor(client, { ...(who ? { who } : { params: { prompt: 'none' } }) });
   return noteAnswer(browser.trail, await token(cast.door, redemptionOf(client, code)));
@@ -158,7 +158,7 @@ async function pageOf(
   return noteAnswer(trail, answer, ({ status, text }) => status === 200 && text.includes(holds)).text;
 }
 
-/** Submits a form like the script of the page. Returns the URL that follows. */
+/** Submits like the page's script. Returns the target URL. */
 async function sendForm(
   door: Door,
   jar: CookieJar,
@@ -184,7 +184,7 @@ function changing(door: Door, jar: CookieJar, page: string, action: string, fiel
       if (!form.some(([name]) => name === field)) throw new Error(`${action} has no field ${field}`);
       const typed = form.map(([name, value]): [string, string] => [name, name === field ? text : value]);
       const next = await sendForm(door, jar, action, typed, trail);
-      // the page shows consequences, which are confirmed by submitting its form again
+      // the page warns about consequences: submit its form again
       if (next.includes('draft=')) {
         const shown = formOnPage(await pageOf(door, jar, next, trail, action), action);
         await sendForm(door, jar, action, shown, trail);

@@ -1,5 +1,4 @@
-// Builds the last commit in a clean folder with Vercel's tool, without an account. The result is the same as after
-// `git push`.
+// Vercel build of the last commit in a clean folder, without an account: equals the result of `git push`.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
@@ -16,7 +15,7 @@ const COMMAND = path.join(TOOL, 'node_modules/vercel/dist/vc.js');
 export async function buildFunctions(output: string): Promise<void> {
   installTool();
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-vercel-'));
-  // the build command migrates a database to the schema of this version, so it needs one
+  // the build command migrates its database to this version's schema
   const database = await startOwnDatabase();
   try {
     checkOut(folder);

@@ -7,7 +7,7 @@ import { bin, prepareToBrowse } from '../steps.mjs';
 import { buildFunctions } from './build.ts';
 import { readOutput, reportOf } from './read.ts';
 
-/** Browser tests that are run: those of hosted pages and of the console. */
+/** Browser tests of hosted pages and console. */
 const WALKS = [
   ...['authorize/area-a', 'authorize/consent', 'token/refresh', 'token/apis', 'token/password'],
   ...['brokers/broker.spec', 'openid/openid-sign-in', 'management/management-api', 'operations/maintenance'],

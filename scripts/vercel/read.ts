@@ -13,7 +13,7 @@ export type Output = {
   faults: string[];
 };
 
-/** Vercel's limit in bytes for the unpacked files of a function. */
+/** Vercel's limit for a function, unpacked. */
 const MOST_BYTES = 250 * 1024 * 1024;
 /** Gatehouse files that a function may contain besides pages: files read at runtime. */
 const OURS = [

@@ -17,8 +17,8 @@ import { openIdTokens } from '../in-process/openid.ts';
 import type { Form } from './allowed.ts';
 
 /**
- * Ids of APIs. For `plain` the client has a consent and machine access, for `trust` it is trusted, for `acts` it
- * has a delegation. No operation affects `beside`.
+ * Clients: `plain` has a consent and machine access, `trust` is trusted, `acts` has a delegation, and no operation
+ * affects `beside`.
  */
 type Apis = { plain: string; trust: string; acts: string; beside: string };
 
@@ -159,7 +159,7 @@ export async function givenWorld(tag: string): Promise<World> {
   return world;
 }
 
-/** Requests all subscriptions, and approves those that are pending. */
+/** Requests all subscriptions and approves pending ones. */
 export async function approve({ apis, clientId }: Pick<World, 'apis' | 'clientId'>): Promise<void> {
   for (const asked of [
     { clientId, api: apis.plain, machine: true },

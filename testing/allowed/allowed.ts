@@ -10,7 +10,7 @@ import type { EventName } from '#lib/audit/events.ts';
  */
 export type Fate = 'ends' | 'held' | 'stays';
 
-/** Forms of permission, each with the table that stores it. */
+/** Grant kinds, mapped to tables. */
 export const FORMS = {
   session: 'sessions',
   consent: 'consents',
@@ -26,12 +26,12 @@ export type Form = keyof typeof FORMS;
 
 /** Tables that refer to a person or a client, but contain no permission. */
 export const OTHER_TABLES: readonly string[] = [
-  // members of groups, which are read at each grant like a claim
+  // group data, read at each grant like a claim
   'group_members',
   'people_names',
   // attributes and credentials of users
   ...['external_identities', 'passkeys', 'totp_secrets', 'recovery_codes', 'mail_tokens', 'address_changes'],
-  // codes and tokens, which are valid only with a permission; validity.ts checks this
+  // codes and tokens depend on a grant; validity.ts checks it
   ...['codes', 'machine_tokens'],
   // imported tokens, from which a code is created that needs a permission
   'former_tokens',
@@ -44,7 +44,7 @@ export const OTHER_TABLES: readonly string[] = [
   ...['audit_events', 'refusals', 'directory_changes', 'clients'],
   // checklists that a person dismissed, and calendar addresses of versions up to 0.2
   ...['calendars', 'checklists_away'],
-  // data for the next page that a user opens in the console
+  // data for the user's next console page
   'page_states',
 ];
 
@@ -52,7 +52,7 @@ export const OTHER_TABLES: readonly string[] = [
 export const OTHER_OPERATIONS: readonly string[] = [
   // changes of the user's profile and second factors: the authentication class is checked at every request
   ...['changeMyProfile', 'removeMyPasskey', 'removeMyTotp', 'unlinkIdentity', 'deleteMyAccount'],
-  // operations with the same effect as a listed operation, but for another set of users: one user or everyone
+  // same effect as a listed operation, with different scope: one user or everyone
   ...['changeMyPassword', 'endMySession', 'endMySessions', 'endSession', 'invalidateIssued'],
   ...['cancelSubscription', 'settleSubscription', 'rejectPerson', 'revokeRole', 'decideSubscriptions'],
   // changes of displayed data, and changes that a listed operation covers
@@ -189,7 +189,7 @@ export const ENDINGS = {
       refresh: 'held',
     }),
   },
-  // after a new approval, consents are valid again, but tokens are not
+  // a new approval restores consents, but no tokens
   'subscriptions revoked': {
     by: ['decideSubscription'],
     event: 'subscription.revoked',

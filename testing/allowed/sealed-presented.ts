@@ -41,7 +41,7 @@ import { type Place, Visitor } from '../in-process/visitor.ts';
 import { CookieJar } from '../net/cookie-jar.ts';
 import { callback, PROBES, signIn, type World } from './allowed-world.ts';
 
-/** Presents the sealed value; resolves to `true` if it still works. */
+/** Presents the sealed value; returns `true` if it still works. */
 type Presented = () => Promise<boolean>;
 
 const FROM = { ip: null, userAgent: null };
@@ -175,7 +175,7 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
         const query = new URLSearchParams({ state, error: 'access_denied' });
         const headers = { cookie: visitor.jar.header, accept: 'text/html' };
         const answer = await ask(`/auth/callback/broker?${query}`, { headers });
-        // the error page of the broker sign-in has a link back to the client
+        // the broker's error page links to the client
         const back = [...String(answer.body).matchAll(/href="([^"]*interaction=[^"]*)"/g)].at(-1)?.[1] ?? '';
         const { client } = await visitor.onward(await visitor.send(back.replaceAll('&amp;', '&')));
         return client.get('error') === 'access_denied';
@@ -242,7 +242,7 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
     return () =>
       isTaken(async () => {
         const who = await readConsoleVisitor(cookie, { id: randomUUID(), ip: null });
-        // removes the app that an earlier step set up
+        // removes the previous app
         await sql('delete from totp_secrets where person_id = $1', [world.me.id]);
         return who !== null && setUpFactor(who, { sealed, code: codeOf(secret) }, browserWith(cookie));
       });
@@ -260,7 +260,7 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
   },
   'app/(console)/_kit/notices.ts': async (world) => {
     const reader = await readerAtConsole(world);
-    // a notice can be shown only once, so each presentation needs its own notice
+    // notices are shown once: create one per presentation
     const ids = await Promise.all([1, 2, 3].map(() => storeNotice('saved', { about: 'Shop' }, reader)));
     return async () => (await takeNotice(ids.pop() ?? '', 'saved', reader))?.about === 'Shop';
   },

@@ -30,14 +30,14 @@ const SCOPE = 'openid profile email address';
 
 const PROOF = { acr: 'urn:partner:gold', amr: ['pwd', 'otp'] };
 /**
- * Claims that broker and verifier return in addition to subject, name and address, and the ways in which users
- * authenticate at the broker.
+ * Claims that broker and verifier return besides subject, name and address, and the ways in which users authenticate
+ * at the broker.
  */
 export const elsewhere = { say: {} as Record<string, unknown>, proof: { ...PROOF } };
 const brokers: Broker[] = [];
 let verifier: Verifier;
 
-/** Starts the broker and the verifier for a test file. */
+/** Starts both services for a test file. */
 export function givenPeopleElsewhere(): void {
   beforeAll(async () => {
     setLogLevel('silent');
@@ -77,7 +77,7 @@ export async function verifierWith(more: MethodClaims): Promise<void> {
   await changeAuthMethod(OPERATOR, { id: 'ext', config });
 }
 
-/** Gets tokens for a user who signs in at the broker. */
+/** Gets tokens for a broker user. */
 export async function byBroker(name: string, scope = SCOPE): Promise<Record<string, string>> {
   const at = `/auth/brk/api/orders`;
   const target = `${at}/authorize?${new URLSearchParams({ ...ASKED, scope })}`;

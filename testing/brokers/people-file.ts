@@ -1,5 +1,4 @@
-// Example of a new type of sign-in method, with fixed users in a file. It needs only this file and one line in
-// `kinds.ts`.
+// Sample kind of sign-in method: fixed users in a file. It consists of this file and one line in `kinds.ts`.
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { field } from '#lib/registry/definition.ts';

@@ -1,5 +1,4 @@
-// Fake services for the presets of providers. They have the real host names, and deviate from the specifications as
-// the real services do.
+// Fake services of provider presets under their real host names, including their deviations.
 
 import { createHmac } from 'node:crypto';
 import type http from 'node:http';
@@ -17,7 +16,7 @@ const MICROSOFT = 'login.microsoftonline.com';
 const ADFS = 'fs.a.example';
 /** Paths of issuers, by host name. */
 const PATHS: Record<string, string> = { 'www.linkedin.com': '/oauth', [ADFS]: '/adfs' };
-/** Metadata of all providers, without the issuer. */
+/** Provider metadata, without issuer. */
 const METADATA: Record<string, Claims> = {
   'accounts.google.com': {
     authorization_endpoint: 'https://accounts.google.com/o/oauth2/v2/auth',
@@ -84,7 +83,7 @@ export async function startProviderFakes() {
     nonce: '' as string | undefined,
     /** claims that are added to the ID token; undefined removes a claim */
     idToken: {} as Claims,
-    /** data about the user at a provider that supports only OAuth 2.0 */
+    /** user of a plain OAuth 2.0 provider */
     user: {} as Claims,
     emails: [] as unknown,
     /** response of the token endpoint, sent with status 200 */

@@ -10,7 +10,7 @@ import { TENANT } from './provider-fakes.ts';
 
 type Claims = Record<string, unknown>;
 type Request = http.IncomingMessage & { originalUrl?: string; body?: Record<string, string> };
-/** The parts of the package that the tests use. The package contains no types. */
+/** Used parts of the package, because it ships without types. */
 type Provider = {
   callback: () => http.RequestListener;
   interactionFinished: (request: Request, response: http.ServerResponse, result: object) => Promise<void>;

@@ -21,7 +21,7 @@ const BOMB = gzipSync(Buffer.alloc(16 * 1_048_576, 32));
 
 type Misbehaviour = (response: http.ServerResponse) => void;
 
-/** Usernames for which the response is missing or unusable. The expected result is `unavailable`. */
+/** Usernames with a missing or unusable response; the result is `unavailable`. */
 export const UNAVAILABLE: Record<string, Misbehaviour> = {
   slow: () => undefined,
   redirects: (response) => json(response, 302, '', { location: '/elsewhere' }),

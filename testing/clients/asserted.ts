@@ -1,4 +1,4 @@
-// Clients that authenticate with an assertion. Their requests go to the protocol core in this process.
+// Clients with assertion authentication; requests go to the protocol core in this process.
 import { expect } from 'vitest';
 import { settings } from '#lib/settings/settings.ts';
 import { REQUESTS } from '#lib/store/refusals.ts';
@@ -41,10 +41,10 @@ export function passwordForm(): Record<string, string> {
   return { grant_type: 'password', username: email, password };
 }
 
-/** Expects that the newest rejection in the developer's list has this reason. */
+/** Expects this reason in the newest line of the developer's list. */
 export async function expectReason(clientId: string, reason: string): Promise<void> {
   const newest = async () => {
-    // rejections are stored with a delay; this call stores them at once
+    // reading the requests flushes delayed writes
     await REQUESTS.select({ clientId: '', failedOnly: true }, { after: null, limit: 1 });
     const [row] = await sql<{ reason: string }>(
       "select details->>'reason' as reason from refused_requests where client_id = $1 order by at desc, id desc limit 1",

@@ -48,7 +48,7 @@ export async function startDocumentHost(certificate?: Certificate, name = 'agent
     behaviours.set(at, { body, ...answer });
     return origin + at;
   };
-  /** Sets the behavior for a path. Returns the URL of the path. */
+  /** Registers a behavior. Returns its URL. */
   const behave = (at: string, behaviour: Behaviour): string => {
     behaviours.set(at, behaviour);
     return origin + at;

@@ -5,7 +5,7 @@ import { listen } from '../net/listen.ts';
 
 type Client = { client_id: string; client_secret: string };
 type Saved = { save: () => Promise<string> };
-/** The parts of the package that the tests use. The package contains no types. */
+/** Used parts of the package, because it ships without types. */
 type Provider = {
   callback: () => http.RequestListener;
   Client: { find: (id: string) => Promise<unknown> };
@@ -18,16 +18,16 @@ export type FormerService = {
   tokenEndpoint: string;
   /** the public keys of the service */
   keys: JWK[];
-  /** returns the number of requests to the token endpoint */
+  /** number of token endpoint requests */
   asked: () => number;
-  /** signs a user in at the previous service, and returns the user's refresh token */
+  /** signs in at the previous service; returns this user's refresh token */
   refreshToken: (clientId: string, sub: string, scope?: string) => Promise<string>;
   /** false: the service closes connections without a response */
   on: boolean;
   close: () => Promise<void>;
 };
 
-/** Starts the service. `named`: its issuer, if it differs from the local URL. */
+/** Starts the service. `named`: its issuer, if different from the local URL. */
 export async function startFormerService(clients: Client[], named?: string): Promise<FormerService> {
   const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
   const key = { alg: 'RS256', use: 'sig', kid: 'former' };

@@ -47,9 +47,7 @@ const metadata = (issuer: string) => ({
   jwks_uri: `${issuer}/jwks`,
 });
 
-/**
- * Makes this provider the broker of the fixtures, and makes these clients machine clients of `orders` and `billing`.
- */
+/** Makes this provider the fixtures' broker method, and makes these clients of `orders` and `billing` machines. */
 export async function trustForMachines({ issuer }: IdentityProvider, ...clientIds: string[]): Promise<void> {
   await sql(
     `update auth_methods set config = config || jsonb_build_object('issuer', $1::text) where id = 'brk'`,

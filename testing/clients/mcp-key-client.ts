@@ -86,7 +86,7 @@ async function register({ registration_endpoint: address = '' }: oauth.Authoriza
   return ((await answer.json()) as { client_id: string }).client_id;
 }
 
-/** Sends a request, and sends it again if the response requires a nonce. */
+/** Retries if the response requires a nonce. */
 async function withNonce<T>(ask: () => Promise<T>): Promise<T> {
   return ask().catch((error: unknown) => {
     if (oauth.isDPoPNonceError(error)) return ask();

@@ -17,7 +17,7 @@ export async function startDocumentHost() {
     const clientId = `http://${request.headers.host}${request.url}`;
     const members = documentOf(said.get(request.url ?? '') ?? {}, clientId);
     response.setHeader('content-type', 'application/json');
-    // Gatehouse keeps a document in its cache for at least five minutes, so a shorter time would have no effect
+    // Gatehouse caches documents for at least five minutes
     response.setHeader('cache-control', 'max-age=300');
     response.end(JSON.stringify(members));
   });
@@ -25,13 +25,13 @@ export async function startDocumentHost() {
   return {
     state,
     close,
-    /** returns the address of the document at this path. `host`: a name that resolves to this machine */
+    /** `host`: local host name. */
     at: (path: string, host = 'localhost') => `http://${host}:${port}${path}`,
     say: (path: string, members: DocumentMembers) => said.set(path, members),
   };
 }
 
-/** PKCE pair and callback in the authorization requests of all agents. */
+/** PKCE pair and callback of every agent's request. */
 export const AGENT_PKCE = freshPkce();
 export const AGENT_CALLBACK = 'https://agent.example/callback';
 
@@ -60,7 +60,7 @@ export const comeWith = (
 /** Returns the heading of a page without scripts. */
 export const headingOf = ({ body }: Answer): string => /<h1><bdi>([^<]*)/.exec(String(body))?.[1] ?? '';
 
-/** Returns the value of the fact with this name on the page. */
+/** Returns the value of a named fact on the page. */
 export const factOf = ({ body }: Answer, name: string): string =>
   new RegExp(`<dt>${name}</dt><dd><code><bdi>([^<]*)`).exec(String(body))?.[1] ?? '';
 

@@ -2,7 +2,7 @@
 // have more plural forms.
 import { IntlMessageFormat } from 'intl-messageformat';
 
-/** Names of arguments whose value is a constant greater than 1. */
+/** Arguments whose value is a constant above 1. */
 const CONSTANTS = new Set(['least', 'most', 'limit', 'size']);
 
 /** Words that are not plurals although they follow an argument: as in `{client} asks`, or a unit such as `kB`. */

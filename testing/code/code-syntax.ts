@@ -8,7 +8,7 @@ import { parseAllDocuments } from 'yaml';
 
 const PYTHON = process.env['GATEHOUSE_PYTHON'] ?? 'python3';
 
-/** For each language, the name of the file and a command that parses the file without running it. */
+/** File name, plus a command that parses without execution. */
 const TOOLS: Record<string, { file: string; command: string[]; whole?: (code: string) => string }> = {
   javascript: { file: 'code.mjs', command: [process.execPath, '--check'] },
   python: {

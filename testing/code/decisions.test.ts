@@ -1,4 +1,4 @@
-// Decision records: their format, their index, and the texts that cite them.
+// Decision records: format, index and references.
 import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

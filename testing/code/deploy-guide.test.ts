@@ -53,7 +53,7 @@ test('the commands and options in the deployment guide exist', () => {
   }
 });
 
-/** Runs a script of the guide. `changes`: texts that are replaced before. */
+/** Runs a script of the guide after text replacements. */
 function runScript(word: string, changes: Record<string, string>, env: Record<string, string> = {}) {
   const script = blocks('sh').find((text) => text.startsWith('#!/bin/sh') && text.includes(word)) ?? '';
   const changed = Object.entries(changes).reduce((text, [from, to]) => {

@@ -1,4 +1,4 @@
-// Reads code from docs/, and replaces its URLs with those of this test run.
+// Code of docs/ with this test run's URLs.
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 
@@ -12,7 +12,7 @@ function blockOf(file: string, document: string): string {
   return found[1];
 }
 
-/** Returns the code blocks of a document in this language, in order. */
+/** Returns the code blocks of a document, filtered by language, in order. */
 export function codeIn(document: string, language: string): string[] {
   const pattern = new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\`$`, 'gm');
   return [...readFileSync(document, 'utf8').matchAll(pattern)].map(([, code = '']) => code);

@@ -1,4 +1,4 @@
-// Statements in the documents that must agree with the code.
+// Compares documents with code.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { lexer } from 'marked';
@@ -21,7 +21,7 @@ describe('a block of settings can be pasted into a file that systemd reads', () 
     const secret = Buffer.alloc(32, 7).toString('base64url');
     const least = { DATABASE_URL: 'postgres://db.example/g', GATEHOUSE_SECRET: secret };
     expect(() => parseSettings({ ...least, ...filled })).not.toThrow();
-    // a value must not contain `#`, because systemd would read a comment after the value as part of it
+    // values include trailing comments
     for (const [name, value] of Object.entries(filled)) expect(value, name).not.toMatch(/\s#/);
   });
 });

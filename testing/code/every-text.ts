@@ -1,5 +1,4 @@
-// Collects the English texts of the pages for developers and administrators: sentences, and texts in tables of the
-// code.
+// English texts of developer and administrator pages: sentences and displayed tables.
 import type { z } from 'zod';
 import { FAULT_SENTENCES } from '#app/(console)/_texts/fault-sentences.ts';
 import { inWords } from '#app/(console)/admin/audit/event-words.ts';
@@ -23,10 +22,10 @@ import { subscriptionTerms } from '#lib/registry/subscription.ts';
 import { textsOfPage } from './page-texts.ts';
 import { isTest, sourcesIn } from './sources.ts';
 
-/** Functions in lib whose argument is a sentence that a page shows. */
+/** Functions in lib that receive a page sentence. */
 const GIVING = new Set(['english']);
 
-/** Returns all texts once, in alphabetical order. They are the keys of `_texts/<language>.json`. */
+/** Unique texts in alphabetical order: keys of `_texts/<language>.json`. */
 export function everyText(): string[] {
   const said = ['app/(console)', 'lib'].flatMap((folder) =>
     sourcesIn(folder)
@@ -69,7 +68,7 @@ function textsOfTables(): string[] {
   ];
 }
 
-/** Files with the texts of connection tests. */
+/** Findings of connection tests. */
 const CONNECTION_TESTS = [
   'lib/management/connections.ts',
   'lib/management/connection-steps.ts',

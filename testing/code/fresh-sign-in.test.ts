@@ -11,7 +11,7 @@ const rows = section
   .filter((line) => line.startsWith('| '))
   .join('\n');
 
-/** Pattern for the words with which the table names each operation. */
+/** Words with which the table names each operation. */
 const WORDS: Readonly<Partial<Record<OperationName, RegExp>>> = {
   startAddressChange: /every user .*change the address/,
   finishAddressChange: /every user .*change the address/,

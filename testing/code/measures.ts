@@ -24,7 +24,7 @@ const localNames = ({ file, module }: Source) =>
       .map(({ entries }) => entries.length),
   );
 
-/** True for the route file of one protocol address. Next requires such a file, but it only names its handlers. */
+/** True for a route file of one protocol address: Next requires the file, which only names its handlers. */
 const isProtocolRoute = ({ file, text }: Source) =>
   /^app\/.*\/route\.ts$/.test(file) && text.includes(' = protocolRoute(');
 

@@ -10,7 +10,7 @@ const COMMAND =
 const isOwn = (name: string) => name.endsWith('.tgz') || /[\\/]\w+\.(?:tgz|whl|zip)$/.test(name);
 const foreignIn = (text: string) =>
   [...text.matchAll(COMMAND)].map(([, name = '']) => name).filter((name) => !isOwn(name));
-/** Matches an npm scope that the project does not own. It is split, so that this file does not contain it. */
+/** npm scope not owned by the project. */
 const SCOPE = new RegExp(`@gatehouse${'-auth'}/`);
 
 const files = execFileSync('git', ['ls-files', '-z'], { encoding: 'utf8' })

@@ -9,7 +9,7 @@ const CHAINED = /import\('([^']+)'\)\s*\.then\(\(\{([^{}]*)\}\)/g;
 /** Matches an import that loads the file and uses none of its values. */
 const LOADED = /^\s*await import\('([^']+)'\);$/gm;
 
-/** Returns the values by their names, in the order of the files. */
+/** Returns the values by name, in file order. */
 export async function offeredBy(room: string): Promise<Record<string, unknown>> {
   const offered: Record<string, unknown> = {};
   for (const [file, names] of [...importedNames(room)].toSorted(([a], [b]) => (a < b ? -1 : 1))) {

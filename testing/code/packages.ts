@@ -1,6 +1,6 @@
 // The npm packages that each room may import, with reasons.
 
-/** Each npm package with the code that may import it: rooms, files of rooms, or edges (code outside lib/). */
+/** Package with permitted importers: rooms, files of rooms, edges. */
 export const PACKAGES: [name: RegExp, places: readonly string[], because: string][] = [
   [/^next(\/|$)/, ['app', 'proxy.ts', 'serve.ts'], 'the core runs under plain Node'],
   [/^react(-dom)?(\/|$)/, ['app'], 'the core runs under plain Node'],

@@ -1,4 +1,4 @@
-// Finds texts of pages: English sentences that are translated, and sentences for which this was forgotten.
+// Page texts keyed by English sentence: translated texts of a file, and forgotten ones.
 import type { Node } from 'oxc-parser';
 import { visitorKeys } from 'oxc-parser';
 import { isProse } from './prose.ts';
@@ -11,7 +11,7 @@ export type PageText = {
   end: number;
   line: number;
   kind: 'between' | 'attribute' | 'literal';
-  /** the text is inside a function, where the reader's language is known */
+  /** inside a function, where the reader's language is available */
   inFunction: boolean;
   /** the text is an incomplete sentence, because its paragraph contains other elements */
   isPart: boolean;
@@ -19,7 +19,7 @@ export type PageText = {
 
 /** Names of functions that translate English sentences. */
 const SAYING = new Set(['say', 'toSay', 'sayParts', 'pageTitle', 'english']);
-/** Names of functions that only compare or search a text. */
+/** Functions that compare or search a text. */
 const COMPARING = new Set(['startsWith', 'endsWith', 'includes', 'has']);
 /** Types of nodes whose children are displayed. */
 const PASSED_ON = new Set([
@@ -62,7 +62,7 @@ export function textsOfPage({ program, text: source }: Source, saying: ReadonlyS
     verbatim: boolean;
     attribute: string | null;
     isPart: boolean;
-    /** true: the value is displayed, so even a single word in it is a text */
+    /** the result is displayed, so even a single word is text */
     shown?: boolean;
   };
 

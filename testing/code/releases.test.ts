@@ -1,5 +1,4 @@
-// Rules for releases: a line for operators in the changelog, an entry in prisma/releases.json, and unchanged
-// migrations.
+// Release rules: operator line in the changelog, entry in the record, unchanged migrations.
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
 import { expect, test } from 'vitest';
@@ -22,7 +21,7 @@ const nextMinor = (version: string) => {
   const [major, minor] = version.split('.').map(Number);
   return `${major}.${(minor ?? 0) + 1}.0`;
 };
-/** For each guide, patterns that find the version in its example commands. */
+/** Patterns for installed versions in guides. */
 const EXAMPLES: readonly [string, ...RegExp[]][] = [
   ['docs/operate/deploy-node.md', /--branch=v(\d+\.\d+\.\d+)/g, /\/srv\/gatehouse\/(\d+\.\d+\.\d+)/g],
   ['docs/operate/deploy-container.md', /gatehouse:(\d+\.\d+\.\d+)/g, /newTag: (\d+\.\d+\.\d+)/g],

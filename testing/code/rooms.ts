@@ -11,7 +11,7 @@ const GROUND = [
   'observability',
 ];
 
-/** Rooms that both the protocol and the management API use. */
+/** Shared basis of protocol and management. */
 const PEOPLE = [
   'keys',
   'tokens',
@@ -24,7 +24,7 @@ const PEOPLE = [
   'sign-in',
 ];
 
-/** Each room (folder of lib/) with the rooms that it may import. */
+/** Rooms with their allowed imports. */
 export const ROOMS: Record<string, readonly string[]> = {
   kit: [],
   settings: ['kit'],
@@ -64,7 +64,7 @@ export const INSIDE: Record<string, readonly string[]> = {
   'packages/doctor-mcp': ['kit', 'outbound', 'registry'],
 };
 
-/** Edges: code outside lib/ that converts requests or commands into calls. Each has the rooms that it may import. */
+/** Code outside lib/ that translates URLs or commands into calls. */
 export const EDGES: Record<string, readonly string[]> = {
   app: CORE.filter((room) => room !== 'store'),
   'proxy.ts': [],
@@ -76,7 +76,7 @@ export const EDGES: Record<string, readonly string[]> = {
   'serve.ts': CORE,
 };
 
-/** For each edge, rooms of which it may import types, but no values. */
+/** Type-only rooms: an edge may import their types, never values. */
 export const TYPES_ONLY: Record<string, readonly string[]> = { app: ['store'] };
 
 /**

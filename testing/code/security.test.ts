@@ -52,7 +52,7 @@ test('documented operations always require a recent sign-in', () => {
   const table = read('lib/management/operations.ts');
   for (const name of ['approvePerson', 'grantRole', 'setPassword', 'rotateSigningKeys'])
     expect(table, name).toMatch(new RegExp(`\\b${name}: \\w+\\('[a-z.-]+', 'always'\\)`));
-  // the operations that approve check for a recent sign-in themselves
+  // approvals check the sign-in separately
   expect(read('lib/management/subscriptions.ts')).toContain('if (letsIn(action)) requireRecent(actor);');
 });
 

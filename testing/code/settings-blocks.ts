@@ -19,7 +19,7 @@ export function settingsBlocks(document: string, text: string): SettingsBlock[] 
     .map((block) => ({ document, text: block }));
 }
 
-/** Replaces each `…` of a block: by 32 random bytes for secrets and tokens, otherwise by some text. */
+/** Fills each `…`: 32 random bytes for secrets and tokens, arbitrary text otherwise. */
 export function filledIn(block: SettingsBlock): Record<string, string> {
   const secret = Buffer.alloc(32, 7).toString('base64url');
   const filled = (name: string, value: string) =>

@@ -46,7 +46,7 @@ export function importsOf({ program, module, text }: Source): string[] {
   const named = [
     ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
     ...module.staticExports.flatMap(({ entries }) => entries.map((entry) => entry.moduleRequest?.value)),
-    // only literal names: a computed name has no quotes
+    // literal specifiers only: computed names have no quotes
     ...module.dynamicImports.map(
       ({ moduleRequest: { start, end } }) => /^['"](.*)['"]$/.exec(text.slice(start, end))?.[1],
     ),
@@ -96,8 +96,7 @@ export function passedOnBy({ module }: Source): string[] {
 }
 
 /**
- * Returns the names that a file declares and exports. Names of other files are included only if the file renames
- * them.
+ * Names that a file declares and exports. A re-export of another file's name does not count, unless it is renamed.
  */
 export function exportsOf({ module }: Source): Set<string> {
   const names = module.staticExports

@@ -10,7 +10,7 @@ const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
 const page = read('docs/concepts/threat-model.md');
 const files = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0');
 
-/** The rows of the tables about threats, each with threat, defence and proof. */
+/** The rows of the tables of threats: threat, defence, proof. */
 const rows = page
   .slice(page.indexOf('## Threats and defences'), page.indexOf('## Not defended'))
   .split('\n')
@@ -22,7 +22,7 @@ const idsIn = (text: string): string[] =>
     [Number(from), Number(to ?? from)].map((number) => `${group}-${String(number).padStart(2, '0')}`),
   );
 
-/** Returns the files that a name on the page stands for: a file name or path, in which `*` matches any characters. */
+/** Files for a name in the page: a file name or path, `*` matches any characters. */
 function filesNamed(name: string): string[] {
   const pattern = name
     .split('*')

@@ -7,9 +7,9 @@ type Cause =
   /** the step can be caused by a user with a session or a role, or by the operator of the host */
   | 'signed-in'
   | 'operator'
-  /** the step is background work of the service, at a limited rate */
+  /** background work of the service, at a limited rate */
   | 'service'
-  /** the step can be caused without a session: lib/costly-steps.db.test.ts tries this after the limit is used up */
+  /** a caller without a session: lib/costly-steps.db.test.ts causes it with its limit used up */
   | 'anybody';
 
 /**

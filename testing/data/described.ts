@@ -4,10 +4,10 @@ import type pg from 'pg';
 type Column = {
   name: string;
   type: string;
-  /** true: the column of the table permits null; columns of a left join can also be null if this is false */
+  /** true: the column comes from a table column that permits null; a left join can make other columns null */
   nullable: boolean;
 };
-/** A statement as PostgreSQL describes it. `columns`: null if the statement returns no rows. */
+/** `columns`: null if the statement returns no rows. */
 export type Description = { parameters: string[]; columns: Column[] | null };
 
 type Field = { name: string; dataTypeID: number; tableID: number; columnID: number };
@@ -41,7 +41,7 @@ function readDescription(
   }).finally(() => connection.off('parameterDescription', readParameters));
 }
 
-/** Returns the names of types in PostgreSQL's notation: `integer` for `int`. A type is given as name or number. */
+/** Names of types in PostgreSQL's notation: `integer` for `int`. Types are names or numbers. */
 export async function typeNames(client: pg.Client, types: readonly (string | number)[]): Promise<string[]> {
   const { rows } = await client.query<{ names: string[] }>(
     'select array(select type::regtype::text from unnest($1::text[]) with ordinality as t(type, n) order by n) as names',

@@ -4,8 +4,8 @@ import { randomUUID } from 'node:crypto';
 export type Run = (text: string, values: unknown[]) => Promise<unknown>;
 
 /**
- * Returns an SQL expression for the current revocation counter (epoch). Each argument is an SQL expression, too.
- * The value is null if a row that the family needs is missing.
+ * SQL for the current revocation counter (epoch); each part is an expression. SQL null if a dependency is
+ * missing.
  */
 export const epochSql = (of: {
   person: string;

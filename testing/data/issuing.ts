@@ -197,9 +197,9 @@ export async function startLoops(person: Person, basis: Basis): Promise<Loops> {
   };
 }
 
-/** Returns the number of grants that are still active or can be refreshed. */
+/** Counts the active or renewable grants. */
 export async function countSurvivors(given: Given[]): Promise<number> {
-  // each family is counted once, because a token and its successor belong to the same family
+  // token and successor share a family
   const families = [...new Map(given.map((one) => [one.familyId, one])).values()];
   const living = await Promise.all(families.map((one) => settled(() => isLiving(one))));
   const renewed = await Promise.all(given.map((one) => settled(() => refresh(one))));

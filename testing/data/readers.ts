@@ -1,13 +1,13 @@
-// Parts of a request that two parsers could read differently. For each part, the only files of Gatehouse that may
-// parse it. lib/one-reader.test.ts checks the code against this table, and e2e/protocol/http/one-reader.spec.ts
-// sends the hostile spelling of each part to both servers.
+// Parts of a request that two parsers could read, and the Gatehouse parser that decides. lib/one-reader.test.ts
+// checks the code against this table, and e2e/protocol/http/one-reader.spec.ts sends the hostile spelling of each
+// part to both servers.
 
 export type Reader = {
   /** names of the request headers, in lower case */
   headers?: readonly string[];
   /** the files that may parse this part; no other file may */
   decides: readonly string[];
-  /** true: other files may pass the value on without parsing it */
+  /** true: other files pass the value on unchanged */
   carried?: true;
   /** the consequence if two parsers read the part differently */
   risk: string;

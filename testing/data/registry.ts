@@ -132,5 +132,5 @@ export async function resetToken(email: string): Promise<string> {
   return /reset-password\?token=(\S+)/.exec(mail?.text ?? '')?.[1] ?? '';
 }
 
-/** An external identity of which only the subject is known. */
+/** Identity with a subject only. */
 export const UNDESCRIBED = { email: null, emailVerified: false, name: null, claims: {}, saidAt: null };

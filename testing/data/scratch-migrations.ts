@@ -12,7 +12,7 @@ export function givenScratchMigrations() {
     folder: '',
     url: '',
     ask: (text: string) => withClient(scratch.url, async (client) => (await client.query(text)).rows),
-    /** Writes a migration, and replaces an existing one with this name. */
+    /** Writes or replaces a migration. */
     file(name: string, sql: string): void {
       const place = path.join(scratch.folder, 'migrations', name);
       mkdirSync(place, { recursive: true });

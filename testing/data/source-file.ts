@@ -1,4 +1,4 @@
-// An export file in memory, which is read as a whole or in pieces of a few bytes.
+// In-memory export file, returned complete or in chunks of a few bytes.
 import type { SourceFile } from '#lib/kit/source-file.ts';
 
 export function sourceFile(name: string, content: string | Uint8Array, size = 64): SourceFile {

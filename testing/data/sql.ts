@@ -1,4 +1,4 @@
-// Runs SQL for tests, on connections that the service does not use.
+// SQL on separate connections for tests.
 import pg from 'pg';
 
 export type Sql = <Row = Record<string, unknown>>(text: string, values?: unknown[]) => Promise<Row[]>;
@@ -35,7 +35,7 @@ export async function waitForNoDisk(databaseUrl: string): Promise<void> {
   });
 }
 
-/** Changes the settings of a method, so that it uses a provider that a test started. */
+/** Changes a method's settings, for a provider started by a test. */
 export async function configureMethod(databaseUrl: string, id: string, config: object): Promise<void> {
   await withClient(databaseUrl, (client) =>
     client.query('update auth_methods set config = config || $2::jsonb where id = $1', [

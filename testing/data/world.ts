@@ -1,4 +1,4 @@
-// Creates users, clients and APIs for a single test, in a database with fixtures.
+// Test-specific users, clients and APIs in a database with fixtures.
 import { createHash, randomBytes } from 'node:crypto';
 import type { Role } from '#lib/registry/person.ts';
 import { type Client, fixturePerson } from './fixtures.ts';
@@ -27,10 +27,10 @@ type ClientKind = {
   dpop?: boolean;
 };
 
-/** Returns the functions of this module. `like`: a user of the fixtures, whose password all created users have. */
+/** `like`: user of the service's configuration; test users share this user's password. */
 export function worldOn(sql: Sql, like = fixturePerson('alice')) {
   return {
-    /** Creates a user with these roles, and with the password of `like`. */
+    /** Creates a user with these roles; password of `like`. */
     async makePerson(...roles: Role[]): Promise<Person> {
       const { email, password } = like;
       const id = unique('person');

@@ -27,14 +27,14 @@ import { typed } from '#testing/in-process/typed.ts';
 
 const kind = requiredOf(methodKind('ldap'));
 
-/** Returns the functions of an LDAP method, and throws if one is missing. */
+/** Functions of the directory method. */
 function requiredOf({ verify, trial, recheck }: ReturnType<typeof methodKind>) {
   if (!verify || !trial || !recheck) throw new Error('a kind of method lacks something');
   return { verify, trial, recheck };
 }
 
 const PEOPLE = ['ada', 'disabled', 'expired', 'new'];
-/** Users who sign in. All of them except the last one are later removed from the directory. */
+/** Users who are signed in. All except the last user leave the directory. */
 const SIGNED_IN = ['dora', 'edda', 'lena', 'gina', 'rita', 'nora'];
 const GROUP_OF_DEPTH = 'outer';
 

@@ -6,7 +6,7 @@ export const BIND = 0x60;
 export const SEARCH = 0x63;
 export const EXTENDED = 0x77;
 
-/** Encodes a BER element from its tag and its parts; the length is computed. */
+/** Encodes a BER element: its tag, its length, its parts. */
 export function ber(tag: number, ...parts: (Buffer | string | number[])[]): Buffer {
   const value = Buffer.concat(parts.map((part) => Buffer.from(part as Buffer)));
   const long = Buffer.alloc(5, 0x84);

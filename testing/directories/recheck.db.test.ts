@@ -92,7 +92,7 @@ describe.skipIf(!hasSlapd)('a directory recheck', () => {
       `select i.email from group_members g join external_identities i using (person_id) order by 1`,
     );
     expect(left.map(({ email }) => email)).toEqual(['ada@corp.example']);
-    // users without grants are no longer rechecked
+    // a recheck no longer includes users without grants
     await recheckNow();
     expect([await reasons('bea'), await reasons('cleo')]).toEqual([['locked'], ['rejected']]);
   });
@@ -175,7 +175,7 @@ describe.skipIf(!hasSlapd)('a directory recheck', () => {
       );
     expect(await missing()).toEqual([{ n: 80, min: 'many-041' }]);
     expect(await sql('select after from rechecks')).toEqual([{ after: null }]);
-    // a recheck has just begun, and no other starts within recheck_seconds
+    // no new recheck starts within recheck_seconds
     await sql('update rechecks set began_at = now()');
     await recheckPeople(60_000);
     expect(await missing()).toEqual([{ n: 80, min: 'many-041' }]);

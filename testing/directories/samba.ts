@@ -14,7 +14,7 @@ export const ADMINISTRATOR = `CN=Administrator,CN=Users,${AD_BASE}`;
 export const AD_PASSWORD = 'Engine-1843-Lovelace';
 const REALM = ['--realm=CORP.EXAMPLE', '--domain=CORP', '--server-role=dc', '--dns-backend=NONE'];
 
-/** True if Samba can run: the process is root, which the namespace requires, and all programs are installed. */
+/** Requires root for the namespace, plus all programs of the domain. */
 export const hasSamba =
   ['/usr/sbin/samba', '/usr/bin/samba-tool', '/usr/share/samba/setup/provision.ldif'].every((file) =>
     existsSync(file),

@@ -1,4 +1,4 @@
-// Users of a directory who are signed in, and whose scope depends on a group of the directory.
+// Signed-in directory users, with a scope granted through a directory group.
 import { readFileSync } from 'node:fs';
 import { decodeJwt } from 'jose';
 import { recheckPeople } from '#lib/auth-methods/recheck.ts';
@@ -55,13 +55,13 @@ export const exchangedFor = ({ access_token = '' }: Record<string, string>) =>
 export const scopeIn = ({ access_token }: Record<string, string>): string =>
   access_token ? String(decodeJwt(access_token)['scope']) : 'refused';
 
-/** Rechecks all signed-in users once, with several instances at the same time. */
+/** Runs a full recheck of all signed-in users with several concurrent instances. */
 export async function recheckNow(instances = 1): Promise<void> {
   await sql("update rechecks set after = null, began_at = now() - interval '8 days', locked_until = now()");
   await Promise.all(Array.from({ length: instances }, () => recheckPeople(60_000)));
 }
 
-/** Moves all times in the database into the past, as if these hours had passed. */
+/** Moves all stored times into the past. */
 export const hoursLater = (hours: number) =>
   sql(
     `update external_identities set last_seen_at = last_seen_at - $1::float8 * interval '1 hour',

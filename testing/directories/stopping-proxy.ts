@@ -1,4 +1,4 @@
-// Proxy for a directory. At a chosen request it closes the connection, as if the server had been stopped.
+// Proxy for a directory that stops at a chosen request, like a stopped server.
 import net from 'node:net';
 import { listen } from '#testing/net/listen.ts';
 import { message, result } from './lying-directory.ts';
@@ -12,9 +12,9 @@ export type Stop = (typeof STOPS)[number];
 
 export type StoppingProxy = {
   port: number;
-  /** returns the number of requests that the proxy received */
+  /** number of received requests */
   count: () => number;
-  /** `request`: number of the request at which the proxy closes the connection */
+  /** `request`: number of the request that stops the proxy */
   stopAt: (request: number, how: Stop) => void;
   /** closes the open connections; later connections are accepted */
   drop: () => void;

@@ -1,4 +1,4 @@
-// A request for each error of the device flow (RFC 8628): at the device authorization endpoint, and for polling.
+// Requests for each device flow error (RFC 8628): device authorization endpoint and polling.
 import { sha256 } from '#lib/kit/random.ts';
 import { DEVICE_CODE } from '#lib/oauth/rules.ts';
 import { post, type Requests } from './requests.ts';

@@ -1,4 +1,4 @@
-// A request for each error that the token endpoint declares for client credentials.
+// Requests for each token endpoint error of client credentials.
 import type { Requests } from './requests.ts';
 import { CONF, PW, send, sql, TRU, type Values } from './world.ts';
 

@@ -5,16 +5,13 @@ import { type Sent, send, TRU, type Values } from './world.ts';
 export type Address = { method: string; path: string };
 /** Sends a request that causes the declared error. */
 export type Ask = (address: Address) => Promise<Answer>;
-/**
- * Requests, keyed by the beginning of the error's declared sentence. If the sentence names several causes, each has a
- * function.
- */
+/** Keyed by the beginning of the declared sentence; several functions if the sentence names several causes. */
 export type Requests = Record<string, Ask[]>;
 
 export const post = ({ path }: Address, form: Values | string, sent: Sent = {}) =>
   send(path, { form, ...sent });
 
-/** Sends any request that reads the registry or a pending broker sign-in. */
+/** Generic request that reads the registry or a pending broker sign-in. */
 export const anything: Ask = async ({ method, path }) =>
   send(path, {
     method,

@@ -1,4 +1,4 @@
-// A request for each error that the sign-out endpoint declares.
+// Requests for each sign-out endpoint error.
 import { post, type Requests } from './requests.ts';
 import { send, type World, withoutDatabase, withoutTables } from './world.ts';
 

@@ -1,5 +1,4 @@
-// A request for each error in the issuance of ID-JAGs. The token endpoints of issuers and the token endpoint of the
-// service share them.
+// Requests for each error of ID-JAG issuance, shared by issuers' token endpoints and the service's token endpoint.
 import { ID_JAG } from '#lib/oauth/exchange/exchange.ts';
 import { TOKEN_EXCHANGE } from '#lib/oauth/rules.ts';
 import type { Requests } from './requests.ts';

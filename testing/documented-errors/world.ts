@@ -1,5 +1,5 @@
-// What the tables of requests use: the protocol core with fixtures, a signed-in browser, a real broker that can be
-// stopped, and functions that disconnect the database.
+// Target of the request tables: core with fixtures, signed-in browser, real broker that can stop, functions that
+// disconnect the database.
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '#lib/http/message.ts';
 import { createAuthMethod } from '#lib/management/methods.ts';
@@ -21,7 +21,7 @@ export const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixture
 export const CONF = { client_id: 'conf', client_secret: 'S1-conf-secret-of-the-fixtures' };
 export const ALICE = { username: 'alice@example.com', password: 'alice-password-1' };
 const BOB = { username: 'bob@example.com', password: 'bob-password-1' };
-/** Address of the API that the requests name. */
+/** API of the test requests. */
 export const ORDERS = 'https://api.example/orders';
 export const PW = '/auth/pw/api/orders';
 
@@ -249,7 +249,7 @@ export async function withoutTables<T>(tables: string[], work: () => Promise<T>)
   }
 }
 
-/** Sends a request, uses up its rate limit, and sends the request again. */
+/** Sends a request, exhausts its rate limit, sends it again. */
 export async function overLimit(limit: string, count: number, ask: () => Promise<Answer>): Promise<Answer> {
   await ask();
   const full = await sql(

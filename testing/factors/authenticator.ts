@@ -1,5 +1,4 @@
-// A software authenticator with a browser (WebAuthn Level 3 §6). Its responses are correct, or wrong if a test
-// requests it.
+// Software authenticator plus browser (WebAuthn Level 3 §6), with correct or deliberately wrong responses.
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 
 export type Algorithm = 'ES256' | 'EdDSA' | 'RS256';
@@ -30,7 +29,7 @@ const digest = (value: string | Uint8Array) => createHash('sha256').update(value
 export class Authenticator {
   readonly #origin: string;
   readonly #algorithm: Algorithm;
-  /** passkeys that were created, with the newest last */
+  /** created passkeys, newest last */
   readonly passkeys: Passkey[] = [];
 
   constructor(origin: string, algorithm: Algorithm = 'ES256') {

@@ -1,5 +1,5 @@
-// Service instance for second factors: a separate process with the same database. It runs the checks that the
-// parent process sends concurrently, and returns the number of each outcome.
+// Service instance for second factors: a separate process with the same database. It runs the parent's checks
+// concurrently and returns outcome counts.
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { proveRecoveryCode, proveTotp } from '#lib/factors/totp.ts';

@@ -1,4 +1,4 @@
-// Users with an authenticator app, and the codes that the app shows.
+// Users with an authenticator app, plus generated codes.
 import { HOTP, Secret } from 'otpauth';
 import { enrollTotp, newTotp } from '#lib/factors/totp.ts';
 import { now, shiftClock } from '#lib/kit/clock.ts';

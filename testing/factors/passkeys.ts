@@ -39,8 +39,7 @@ export async function givenPasskey(
 }
 
 /**
- * Uses the newest passkey of the authenticator, and returns the outcome. `personId` null: the passkey also
- * identifies the user, as at sign-in.
+ * Uses the newest passkey of the authenticator, and returns the outcome. `personId` null: passkey sign-in.
  */
 export async function proveWith(
   authenticator: Authenticator,

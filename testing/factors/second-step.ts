@@ -3,7 +3,7 @@ import { enrollTotp, newTotp } from '#lib/factors/totp.ts';
 import { query } from '#lib/store/pool.ts';
 import { codeOf, FACTOR_CONTEXT } from './factors.ts';
 
-/** Sets up an app for this user, and returns its secret. The app's current code stays unused. */
+/** Sets up an app for this user; returns its secret. The current code remains unused. */
 export async function enrol(personId: string): Promise<string> {
   const { secret } = await newTotp({ label: 'somebody@example.com' });
   const outcome = await enrollTotp({ personId, secret, code: codeOf(secret), ...FACTOR_CONTEXT });

@@ -1,5 +1,5 @@
-// Requests that the modules of the FAPI 2.0 plan send as both clients of the suite. They go to the protocol core in
-// this process, with the registry of the plan.
+// Requests of the FAPI 2.0 plan's modules: both suite clients, with the plan's registry, sent to the protocol core in
+// this process.
 import { createHash, randomUUID } from 'node:crypto';
 import { importJWK } from 'jose';
 import { stringify } from 'yaml';
@@ -33,7 +33,7 @@ export const bank = {
   first: {} as Party,
   second: {} as Party,
   person: { username: '', password: '' },
-  /** the signed-in user, who has consented to both clients */
+  /** signed-in user; consent exists for both clients */
   visitor: new Visitor(),
 };
 export const issuer = () => `${settings().authUrl}${bank.path}`;

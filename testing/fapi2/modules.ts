@@ -62,13 +62,13 @@ export const MODULES = [
 ] as const;
 
 export type ModuleName = (typeof MODULES)[number];
-/** For each module, a function that sends its requests. */
+/** Requests of a module. */
 export type Modules<Name extends ModuleName = ModuleName> = Record<Name, () => Promise<void>>;
 
 const SIGNED = 'asks for signed request objects (Message Signing), which the variant `unsigned` has not';
 const COUNTRY = 'is of the profile of one country, which `plain_fapi` is not';
 
-/** Modules of FAPI2MessageSigningFinalTestPlan that the tests skip, each with the reason. */
+/** Skipped modules of FAPI2MessageSigningFinalTestPlan, with reasons. */
 export const LEFT_OUT: Record<string, string> = {
   'ensure-request-object-with-multiple-aud-succeeds': SIGNED,
   'ensure-request-object-with-nbf-8-seconds-in-the-future-is-accepted': SIGNED,

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 
-/** Name of this test plan, which is a part of the suite's callback URLs. */
+/** Part of the suite's callback URLs. */
 export const ALIAS = 'gatehouse';
 /** Query in the redirect URI of the second client. */
 const QUERY = '?dummy1=lorem&dummy2=ipsum';

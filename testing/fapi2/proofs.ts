@@ -1,4 +1,4 @@
-// The modules about DPoP proofs, with which a client proves that it has a key.
+// The modules about proofs of a key (DPoP).
 import { exportJWK } from 'jose';
 import { expect } from 'vitest';
 import { type ProofKey, proofKey, proofOf } from '../net/dpop.ts';
@@ -23,7 +23,7 @@ async function ofAnotherKey(over: Record<string, string>, sent: { key?: ProofKey
   expect([refused.status, refused.body['error']]).toEqual([400, 'invalid_grant']);
 }
 
-/** Returns the parts of the module `dpop-negative-tests` in order, each with its request and the expected status. */
+/** Blocks of module `dpop-negative-tests` in order: request and expected status. */
 function blocks(token: string, other: ProofKey): [string, number, () => Promise<Record<string, string>>][] {
   const { key } = bank.first;
   const address = `${issuer()}/userinfo`;

@@ -96,7 +96,7 @@ export const TOKENS = {
       'invalid_dpop_proof',
       undefined,
     ]);
-    // these tokens are bound to the key of the second client
+    // tokens that are bound to the second client
     const others = await tokensFor(second);
     expect((await refresh(second, others['refresh_token'])).status).toBe(200);
     const stolen = await refresh(first, others['refresh_token']);

@@ -29,7 +29,7 @@ const running: { stop: () => Promise<void> }[] = [];
 const urls = new Map<GatewayName, string>();
 const NAMES = GATEWAY_NAMES.filter(isInstalled);
 const ASKING = NAMES.filter((name) => name !== 'apache');
-/** Public URL of the API. It is http, because gateways behave in the same way with TLS. */
+/** Public URL of the API; gateways behave identically with TLS. */
 const CALLED = 'http://api.example';
 
 /** Returns the values of this run that replace example values. */
@@ -51,7 +51,7 @@ beforeAll(async () => {
   loadSettings({ ...process.env, BASE_URL: settings().baseUrl, TRUST_PROXY: '1' });
   await sql('update apis set url = $1 where id = $2', [`${CALLED}/orders`, 'orders']);
   world.token = await scoped('read');
-  // the API returns the headers that it received, so that the test can check them
+  // each API returns the headers that it received
   api = hasPhpApi()
     ? await startPhpApi()
     : await listen(
@@ -231,7 +231,7 @@ describe.each(ASKING)('the gateway %s', (name) => {
   test('the gateway rejects requests during a database outage', async () => {
     const answer = await withoutDatabase(() => call(name, bearer(world.token)));
     expect(answer.status).toBe(503);
-    // Envoy removes the headers of an error response, so they are not checked
+    // Envoy forwards no header of an error response
     if (name !== 'envoy') expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
     expect((await call(name, bearer(world.token))).status).toBe(200);
   });

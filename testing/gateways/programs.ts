@@ -24,7 +24,7 @@ type At = { folder: string; port: number };
 type Gateway = {
   /** heading of the gateway's section in the document */
   heading: string;
-  /** the program, and a file that must exist, too */
+  /** program, and a required file */
   program: string;
   needs?: string;
   /** files made from the code blocks of the guide, by name; the program receives the first file */
@@ -145,7 +145,7 @@ export function isInstalled(name: GatewayName): boolean {
 export async function startGateway(name: GatewayName, words: Record<string, string>) {
   const { heading, program, files, args }: Gateway = GATEWAYS[name];
   const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-gateway-'));
-  // the folder must be readable, because a program that root starts switches to another user
+  // programs started as root switch to another user
   chmodSync(folder, 0o755);
   const at = { folder, port: await freePort() };
   const replaced = (text: string) =>

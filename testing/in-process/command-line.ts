@@ -1,5 +1,5 @@
-// The command line as a client of the management API: a real server, the registered client, a configuration folder,
-// and a user in a browser.
+// Command line as a management API client: a real server, the registered client, a configuration folder, and a user in
+// a browser.
 import { type ChildProcess, execFile } from 'node:child_process';
 import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import os from 'node:os';
@@ -39,7 +39,7 @@ export async function givenCommandLine(scopes: string[] = []): Promise<void> {
   await decideSubscription(OPERATOR, { ...CLIENT, action: 'approve' });
 }
 
-/** Signs the user in at the URL, and decides on the consent page. Returns the redirect URL. */
+/** Signs in at the URL, decides on consent, returns the redirect URL. */
 export async function answerOf(
   address: string,
   { email = 'admin@example.com', decision = 'allow' } = {},
@@ -55,7 +55,7 @@ const pathOf = (address: string) => address.slice(new URL(address).origin.length
 
 type Kept = Record<string, unknown>;
 
-/** Changes members of the stored sign-in; there must be exactly one. */
+/** Changes members of the single stored sign-in. */
 export async function changeKept(change: Kept): Promise<Kept> {
   const folder = path.join(process.env['XDG_CONFIG_HOME'] ?? '', 'gatehouse');
   const [name = ''] = (await readdir(folder)).filter((file) => file.endsWith('.sign-in.json'));
@@ -65,7 +65,7 @@ export async function changeKept(change: Kept): Promise<Kept> {
   return kept;
 }
 
-/** Makes the stored access token expire, so that the next command renews it. */
+/** Expires the access token, so the next command renews it. */
 export const endAccessToken = () => changeKept({ expires_at: '2020-01-01T00:00:00.000Z' });
 
 type Ran = { status: number; stdout: string; stderr: string };
@@ -74,7 +74,7 @@ type Run = { onAddress?: (address: string, child: ChildProcess) => unknown };
 /** Returns the sign-in URL, which is printed on a separate line. */
 const addressIn = (text: string) => /^ {2}(http\S+)\n/m.exec(text)?.[1];
 
-/** Runs the command line without a database, for the remote service. */
+/** Runs the command line without database; all work happens at the remote service. */
 export function runCommandLine(args: string[], { onAddress }: Run = {}) {
   const own = {
     NODE_ENV: 'test' as const,

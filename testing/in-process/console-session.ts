@@ -1,4 +1,4 @@
-// A user of the console who signs in with a password, in this process.
+// Console user with a password login, in this process.
 import { randomUUID } from 'node:crypto';
 import { signInToConsole } from '#lib/management/console-sign-in.ts';
 import { type ConsoleActor, readConsoleActor, readConsoleVisitor } from '#lib/sessions/console.ts';

@@ -1,4 +1,4 @@
-// A client that acts for alice: the client `conf` of the fixtures. Requests go to the protocol core in this
+// A client that acts for alice: the fixtures' untrusted client `conf`. Requests go to the protocol core in this
 // process.
 
 import { endMyDelegation, giveDelegation } from '#lib/management/delegations.ts';

@@ -1,4 +1,4 @@
-// Devices that users connect with a user code (RFC 8628). Requests go to the protocol core in this process.
+// Devices connected by user code (RFC 8628); requests go to the protocol core in this process.
 import { DEVICE_CODE } from '#lib/oauth/rules.ts';
 import { sql } from '../data/registry.ts';
 import { ask, givenFixtures, jsonOf } from './in-process.ts';
@@ -53,7 +53,7 @@ export async function poll(
 export const typeCode = async (visitor: Visitor, user_code: string): Promise<Place> =>
   visitor.onward(await visitor.send('/device/submit', { user_code }));
 
-/** Follows the pages until one shows the device and asks for the decision. */
+/** Continues until the page shows the device. */
 export async function upToDecision(
   { user_code }: Pick<Device, 'user_code'>,
   visitor = new Visitor(),

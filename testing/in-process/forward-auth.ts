@@ -1,5 +1,4 @@
-// A gateway that uses the forward auth endpoint of `orders`, at both servers: a real Node server, and the handlers of
-// Next.
+// Gateway using the forward auth endpoint of `orders`, with both servers: a real Node server, and the handlers of Next.
 import * as nextVerify from '#app/verify/[apiId]/route.ts';
 import { sha256 } from '#lib/kit/random.ts';
 import { sql } from '../data/registry.ts';
@@ -47,7 +46,7 @@ export type GatewayWorld = {
   alice: Alice;
   /** alice's access token, a JWT with the scope `read` */
   token: string;
-  /** access token of a session that was confirmed with a second factor */
+  /** access token of a session with second factor */
   strong: string;
   machineToken: (form?: Record<string, string>) => Promise<string>;
 };

@@ -1,4 +1,4 @@
-// Sends requests to the protocol core in this process, without a server, and applies the fixtures.
+// Protocol core in this process, without server: fixtures and requests.
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { applyConfiguration } from '#lib/config/apply.ts';
@@ -13,7 +13,7 @@ export async function givenFixtures(): Promise<void> {
 type Asked = {
   /** default: GET, or POST if there is a form */
   method?: string;
-  /** form in the body; the request is then a POST */
+  /** form body; makes the request a POST */
   form?: Record<string, string> | [string, string][] | URLSearchParams;
   headers?: Record<string, string | undefined>;
   /** the caller's IP address, if known */
@@ -40,7 +40,7 @@ export async function ask(target: string, { method, form, headers, address }: As
 export const jsonOf = ({ body }: Answer): Record<string, unknown> =>
   JSON.parse(String(body)) as Record<string, unknown>;
 
-/** Returns the Location header; empty if there is none. */
+/** Returns the Location header, or ''. */
 export const locationOf = ({ headers }: Answer): string => String(headers['location'] ?? '');
 
 /** Returns the Cookie header that a browser sends after these responses. */

@@ -9,7 +9,7 @@ import { ask, jsonOf } from './in-process.ts';
 
 type Sent = { target: string; form: Record<string, string>; times: number };
 
-/** Sends the request this number of times at once, and returns the JSON of each response. */
+/** Sends the request several times at once, and returns the JSON of each answer. */
 export const sendAll = ({ target, form, times }: Sent): Promise<Record<string, unknown>[]> =>
   Promise.all(Array.from({ length: times }, async () => jsonOf(await ask(target, { form }))));
 

@@ -1,4 +1,4 @@
-// Users of the console with several sign-in methods, and the proofs that are needed to link further methods.
+// Console users of several methods, plus proofs for linking further methods.
 import { now } from '#lib/kit/clock.ts';
 import { readConsoleActor, startConsoleSession } from '#lib/sessions/console.ts';
 import { storeProvedSignIn } from '#lib/sessions/page-state.ts';
@@ -21,7 +21,7 @@ export async function givenMethods(): Promise<void> {
 const epochOf = async (method: string) =>
   String((await sql<{ epoch: string }>('select epoch from auth_methods where id = $1', [method]))[0]?.epoch);
 
-/** Creates a user who is identified by a subject of a method. */
+/** Creates a user whom a method's subject identifies. */
 export async function givenStranger(subject: string, { method = 'brk', email = null as string | null } = {}) {
   const told = { email, emailVerified: true, name: null, claims: {}, saidAt: null };
   const asked = { authMethodId: method, methodEpoch: await epochOf(method), subject };
@@ -69,7 +69,7 @@ export async function proofOf(
   return (await storeProvedSignIn(proved, actor.session.idHash)) ?? '';
 }
 
-/** Returns the identities, each with the user to whom it belongs. */
+/** Returns the owners of the identities. */
 export const owners = async () =>
   (
     await sql<{ p: string }>(

@@ -10,7 +10,7 @@ export async function startLogoutReceivers() {
   /** how each client responds; `slow`: not until `release` is called; `dead`: closes the connection */
   const answers = new Map<string, number | 'slow' | 'dead'>();
   const held: http.ServerResponse[] = [];
-  /** clients whose request has ended: the response was sent, or the connection was closed */
+  /** clients whose call ended: response sent, or connection closed */
   const ended: string[] = [];
   const server = http.createServer(async (request, response) => {
     const client = new URL(request.url ?? '', 'http://x').pathname.slice(1);
@@ -29,7 +29,7 @@ export async function startLogoutReceivers() {
     received,
     answers,
     ended,
-    /** responds with 200 to all requests that wait */
+    /** answers 200 to all waiting requests */
     release: () => {
       for (const response of held.splice(0)) response.writeHead(200).end();
     },

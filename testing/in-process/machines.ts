@@ -1,4 +1,4 @@
-// Machine clients, whose requests go to the protocol core in this process.
+// Machine clients; requests go to the protocol core in this process.
 import { sha256 } from '#lib/kit/random.ts';
 import { sql } from '../data/registry.ts';
 import { basic } from '../service/token.ts';

@@ -1,4 +1,4 @@
-// Second instance that sends mails about requests: a separate process with the same database.
+// Second instance that sends request mails: a separate process with the same database.
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setLogLevel } from '#lib/kit/log.ts';
@@ -41,7 +41,7 @@ export async function startMailingInstance(env: NodeJS.ProcessEnv) {
   const instance = fork(import.meta.filename, { execArgv: [], env });
   await once(instance, 'message');
   return {
-    /** Sends the mails that are due, with several calls at the same time. */
+    /** Sends due mails, with several concurrent calls. */
     async sendDue(): Promise<void> {
       const answer = once(instance, 'message');
       instance.send('send');

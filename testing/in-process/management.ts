@@ -1,4 +1,4 @@
-// The management API in this process, without a server, and a client that gets tokens and calls it.
+// Management API in this process, without server: a client that obtains tokens and calls it.
 import { randomUUID } from 'node:crypto';
 import type { Answer } from '#lib/http/message.ts';
 import { ensureManagementApi, MANAGEMENT_API } from '#lib/management/built-in.ts';
@@ -24,7 +24,7 @@ export async function givenOps(): Promise<void> {
   await decideSubscription(OPERATOR, { ...pair, action: 'approve' });
 }
 
-/** Returns headers with a bearer token for the management API, which is not bound to a DPoP key. */
+/** Returns bearer credentials for the management API, without a DPoP key. */
 export const bearer = (token: string) => ({
   scheme: 'bearer' as const,
   token,
@@ -40,7 +40,7 @@ export type Call = {
   json?: unknown;
   /** text of the body instead of `json`, sent as application/json */
   body?: string | null;
-  /** bytes of the body, instead of `json` or `form` */
+  /** binary body, instead of `json` or `form` */
   bytes?: Buffer;
   headers?: Record<string, string>;
   query?: string;

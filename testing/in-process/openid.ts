@@ -1,4 +1,4 @@
-// Users who sign in with OpenID Connect. Requests go to the protocol core in this process.
+// Users with OpenID Connect sign-ins; requests go to the protocol core in this process.
 import { randomUUID } from 'node:crypto';
 import { createClient } from '#lib/management/clients.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
@@ -55,7 +55,7 @@ export type TrustedClient = { client_id: string; client_secret: string };
 
 type OpenIdAsked = { cookie: string; scope: string; path?: string; claims?: string };
 
-/** Gets a code for this browser. The client must be trusted. */
+/** Gets a code for this browser; requires a trusted client. */
 export async function openIdCode(
   { client_id }: TrustedClient,
   { cookie, scope, path = OPENID_PATH, claims }: OpenIdAsked,

@@ -1,8 +1,8 @@
-// A user who must replace the password.
+// User who must replace an expired password.
 import { openOwedPassword, replaceOwedPassword, sealOwedPassword } from '#lib/sign-in/steps.ts';
 import { sql } from '../data/registry.ts';
 
-/** Replaces the password, after the old password was checked. */
+/** Replaces the password after old-password verification. */
 export async function replaceOwed(
   email: string,
   from: { ip: string | null; requestId: string },

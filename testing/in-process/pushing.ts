@@ -12,7 +12,7 @@ export async function givenPushing(): Promise<void> {
   ({ cookie } = await signInTo('alice@example.com'));
 }
 
-/** Returns the request headers of the browser in which alice is signed in. */
+/** Headers of alice's signed-in browser. */
 export const signedInHeaders = () => ({ cookie });
 
 export const REQUEST = { ...ASKED, state: 'pushed' };

@@ -1,4 +1,4 @@
-// Users who register at the local method of the fixtures, in this process.
+// Users who register at the fixtures' local method, in this process.
 import { randomUUID } from 'node:crypto';
 import { pageWaitingPeople } from '#lib/management/invitations.ts';
 import { changeAuthMethod } from '#lib/management/methods.ts';
@@ -34,7 +34,7 @@ export async function asking(email: string): Promise<{ visitor: Visitor; at: Pla
   return { visitor, at: await visitor.submit(start, { email }) };
 }
 
-/** Returns a visitor who has typed the code of the mail. */
+/** Returns a visitor who has typed the code. */
 export async function proved(email: string): Promise<{ visitor: Visitor; at: Place }> {
   const { visitor, at } = await asking(email);
   const { code } = await codeMail(email);

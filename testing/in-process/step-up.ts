@@ -12,7 +12,7 @@ import { OPENID_PATH } from './openid.ts';
 export const ACR = (name: 'password' | 'mfa' | 'phishing-resistant') => `urn:gatehouse:acr:${name}`;
 export const TRU = { client_id: 'tru', client_secret: 'tru-secret-of-the-fixtures' };
 
-/** Adds an authenticator app or a passkey, which cannot be used because it has no valid secret or key. */
+/** Adds an authenticator app or a passkey that proves nothing. */
 export async function giveFactor(personId: string, factor: 'totp' | 'passkey' = 'totp'): Promise<void> {
   if (factor === 'totp')
     await sql(
@@ -57,10 +57,10 @@ export async function require(
 }
 
 export type Went = {
-  /** name of the page, `code` for a redirect with a code, or the error */
+  /** page name, `code`, or error */
   to: string;
   code: string;
-  /** the pending sign-in that the page belongs to; null: the browser is not on a page of Gatehouse */
+  /** the interaction of a Gatehouse page */
   interaction: Interaction | null;
   cookie: string;
   location: string;

@@ -1,4 +1,4 @@
-// A user with a browser, in this process: cookies, forms, and the contents of pages.
+// User in a browser, in this process: cookies, forms, and page contents.
 import { TOTP } from 'otpauth';
 import type { Answer } from '#lib/http/message.ts';
 import { now, shiftClock } from '#lib/kit/clock.ts';
@@ -11,13 +11,13 @@ import { settings } from '#lib/settings/settings.ts';
 import { CookieJar } from '../net/cookie-jar.ts';
 import { ask, locationOf } from './in-process.ts';
 
-/** Where the browser is: on a page of Gatehouse, or at the client. */
+/** Current location: Gatehouse page, or client. */
 export type Place = {
   page: string;
   sealed: string;
   with: string | undefined;
   client: URLSearchParams;
-  /** redirect URI of the client with its parameters */
+  /** redirect URI of the client */
   address?: string;
 };
 
@@ -32,7 +32,7 @@ const VIEWS = {
 };
 type PageName = keyof typeof VIEWS;
 
-/** Parameters that only links in mails contain, all undefined. */
+/** Parameters that only mail links contain. */
 const NO_MAIL = { link: undefined, invitation: undefined, again: undefined };
 
 export class Visitor {
@@ -49,7 +49,7 @@ export class Visitor {
     return answer;
   }
 
-  /** Follows redirects and pages that continue automatically, up to a page for the user or the client. */
+  /** Follows redirects and automatic pages to a user page or the client. */
   async onward(answer: Answer): Promise<Place> {
     const refresh = String(answer.headers['refresh'] ?? '').replace('0; url=', '');
     const next = refresh || locationOf(answer);
@@ -116,7 +116,7 @@ export class Visitor {
     return this.onward(await this.post(at, fields));
   }
 
-  /** Signs the user in, starting with the authorization request of the client. */
+  /** Signs in, starting with the client's request. */
   async signIn(
     who: { username: string; password: string },
     over: Record<string, string> = {},
@@ -125,7 +125,7 @@ export class Visitor {
   }
 }
 
-/** Returns the code of the current time step, the previous (-1) or the next (1). */
+/** Returns the code of the current, previous or next step. */
 export const totpCode = (secret: string, step = 0): string =>
   new TOTP({ secret }).generate({ timestamp: now().getTime() + step * 30_000 });
 

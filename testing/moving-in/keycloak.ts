@@ -1,5 +1,5 @@
-// A realm that was written by hand, in the format of `kc.sh export --users different_files`, according to
-// Keycloak's representations. It contains supported and unsupported parts.
+// Handwritten realm in the format of `kc.sh export --users different_files`, based on Keycloak's representations:
+// supported and unsupported parts.
 export const REALM = {
   id: '5f0e4a7c-0000-4000-8000-000000000001',
   realm: 'shop',

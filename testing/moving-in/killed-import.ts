@@ -1,4 +1,4 @@
-// Runs an import by the real command line, kills it with SIGKILL, and reads the imported rows from the database.
+// Import killed with SIGKILL in the real command line, and its database rows.
 import { spawn } from 'node:child_process';
 import { closeSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs';
 import path from 'node:path';

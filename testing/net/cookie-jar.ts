@@ -1,4 +1,4 @@
-// The cookies of one browser for a single host.
+// Cookies of one browser, single host.
 export class CookieJar {
   readonly cookies = new Map<string, string>();
 

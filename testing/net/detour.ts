@@ -18,12 +18,12 @@ export async function serveNames(names: readonly string[], answer: Parameters<ty
   const server = https.createServer(certificate, answer);
   const { port, close } = await listen(server);
   const trusted = tls.getCACertificates('default');
-  // set once for the process, because certificates that a call sets are parsed again for each call
+  // additional certificates would be parsed again for every call
   tls.setDefaultCACertificates([certificate.cert]);
   const { prototype } = net.Socket as unknown as { prototype: { connect: Connect } };
   const { connect } = prototype;
   prototype.connect = function detoured(...given) {
-    // the arguments can be a nested list, as net.connect passes them
+    // net.connect passes its arguments as one list
     const [options] = given.flat() as [{ host?: string; port?: number | string }];
     const isNamed = Number(options.port) === 443 && names.includes(options.host ?? '');
     if (isNamed) Object.assign(options, { host: '127.0.0.1', port });

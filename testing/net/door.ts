@@ -1,4 +1,4 @@
-// A service under test, by its base URL.
+// Base URL of a service under test.
 export type Door = { url: string };
 
 /**

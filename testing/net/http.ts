@@ -1,5 +1,4 @@
-// Sends one HTTP request without changing it: redirects are not followed, no header is added, and any header (Origin,
-// Host) can be set.
+// One raw HTTP exchange: nothing is followed, normalised or added, and any header (Origin, Host) can be set.
 import http from 'node:http';
 import https from 'node:https';
 import { noteSecrets } from './secrets.ts';
@@ -24,7 +23,7 @@ export function send(url: string, sent: Sent = {}): Promise<Answer> {
     ...sent.headers,
   };
   const { localAddress, agent } = sent;
-  // without this, a connection of Node's agent stays open for five seconds, which no test needs
+  // Node's agent would wait five seconds, which no test needs
   const timeoutMs = sent.timeoutMs ?? (agent || localAddress ? undefined : 15_000);
   const secure = origin.startsWith('https:');
   return new Promise((resolve, reject) => {

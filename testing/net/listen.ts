@@ -6,10 +6,7 @@ import path from 'node:path';
 
 export type Listening = { url: string; port: number; close: () => Promise<void> };
 
-/**
- * Ports that this process has used. They are not used again, because caches keyed by URL must distinguish later
- * servers.
- */
+/** Ports used by this process: caches keyed by URL must distinguish later servers. */
 const given = new Set<number>();
 
 /**

@@ -2,10 +2,7 @@
 // stores state, and the URL contains only its id. Ids, mail tokens and cursors fit this length.
 const MOST_CHARACTERS = 64;
 
-/**
- * Returns the parameters of a URL with longer values, as `name=value`. If a value is a URL, its parameters are
- * checked, too.
- */
+/** Parameters with longer values, as `name=value`. URL values are checked recursively. */
 export function longQueryValues(address: string): string[] {
   const { searchParams } = new URL(address, 'http://localhost');
   return [...searchParams].flatMap(([name, value]) => {

@@ -5,9 +5,9 @@ import { type Listening, listen } from './listen.ts';
 export type MailServer = Listening & {
   /** SMTP URL without TLS, with the sender login@example.com */
   smtpUrl: string;
-  /** texts of the mails that were received, in order */
+  /** received text, in order */
   received: string[];
-  /** number of mails that were accepted before their sender gave up */
+  /** number of mails that were accepted while the sender still waited */
   taken: number;
 };
 

@@ -1,4 +1,4 @@
-// A process that tests start, check and stop: a service, a proxy, or a server of a benchmark.
+// Process that tests start, query and stop: service, proxy, or benchmark target.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { until } from './until.ts';
@@ -7,11 +7,11 @@ export type Launch = {
   /** the program and its arguments */
   command: string[];
   env: NodeJS.ProcessEnv;
-  /** file to which its output is written */
+  /** file for its output */
   log: string;
-  /** checks whether the program is ready; not needed for programs that are only spawned */
+  /** readiness check; unnecessary for programs that are only spawned */
   answers?: () => Promise<boolean>;
-  /** maximum seconds until the program is ready */
+  /** maximum start time */
   seconds?: number;
   /** milliseconds between two readiness checks */
   everyMs?: number;
@@ -19,7 +19,7 @@ export type Launch = {
 };
 
 export class Program {
-  /** How to start the program. Read at each start. */
+  /** Evaluated at each start. */
   readonly launch: Launch;
   #child: ChildProcess | undefined;
 
@@ -54,10 +54,7 @@ export class Program {
     });
   }
 
-  /**
-   * Starts the program, and resolves when it is ready. Throws with the end of the log if it exits or exceeds the
-   * start time.
-   */
+  /** Resolves when ready. Throws with the end of the log if the program exits or exceeds the start time. */
   async start(): Promise<this> {
     const { command, log, answers = async () => true, seconds = 60, everyMs = 50 } = this.launch;
     this.spawn();
@@ -67,7 +64,7 @@ export class Program {
     throw new Error(`${command.join(' ')} did not start: ${readFileSync(log, 'utf8').slice(-1_000)}`);
   }
 
-  /** Stops the program as an orchestrator does: SIGTERM, then SIGKILL after 12 s. */
+  /** Stops like an orchestrator: SIGTERM, then SIGKILL after 12 s. */
   async stop(): Promise<void> {
     const timer = setTimeout(() => this.#child?.kill('SIGKILL'), 12_000);
     await this.#end('SIGTERM');

@@ -9,9 +9,9 @@ export type MailScript = {
   /** greeting; `null`: the server sends none and accepts nothing */
   greeting?: string | null;
   answers?: Readonly<Record<string, string>>;
-  /** response after the text of the mail */
+  /** response to the message itself */
   end?: string;
-  /** TLS from the start of the connection, or STARTTLS, which the response to EHLO offers */
+  /** implicit TLS from the start, or STARTTLS, offered in EHLO */
   tls?: Certificate & { from: 'beginning' | 'starttls' };
 };
 

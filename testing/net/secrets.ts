@@ -6,10 +6,7 @@ import type { Answer, Sent } from './sent.ts';
 
 const SENT = ['client_secret', 'password', 'code', 'refresh_token', 'token', 'subject_token'];
 const GIVEN = ['access_token', 'refresh_token', 'client_secret', 'id_token'];
-/**
- * Matches values that tests send in place of secrets, but that are not secret: hashes (which the database contains)
- * and repeated characters.
- */
+/** Values that tests send instead of secrets: hashes (which the database contains) and repeated characters. */
 const NO_SECRET = /^(\\x|\$argon2)|^[0-9a-f]{64}$|^(gh[a-z]+_)?A{43}$|^(.)\3+$/;
 const noted = new Set<string>();
 

@@ -1,4 +1,4 @@
-// Types of the requests that tests send, and of their responses.
+// Requests and responses of tests.
 import type http from 'node:http';
 import type { CookieJar } from './cookie-jar.ts';
 
@@ -6,7 +6,7 @@ export type Sent = {
   method?: string;
   headers?: Record<string, string | string[]>;
   body?: string | Buffer;
-  /** form in the body; a list of pairs can contain a name several times */
+  /** form body; pairs allow repeated names */
   form?: Record<string, string> | [string, string][];
   json?: unknown;
   jar?: CookieJar;
@@ -22,8 +22,8 @@ export type Answer = {
   status: number;
   headers: http.IncomingHttpHeaders;
   text: string;
-  /** value of the Location header; empty if there is none */
+  /** the Location header, or '' */
   location: string;
-  /** parses the body as JSON object; throws if it is not one */
+  /** parsed JSON object; throws otherwise */
   json: () => Record<string, unknown>;
 };

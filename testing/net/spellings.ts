@@ -1,9 +1,6 @@
-// Spellings of values that are equivalent or different. All implementations that check DPoP proofs must agree on
-// them.
+// Equivalent and different spellings of values: every DPoP verifier must agree on them.
 
-/**
- * The `typ` of a proof, and whether it is valid: case and the prefix `application/` are ignored (RFC 7515 §4.1.9).
- */
+/** RFC 7515 §4.1.9: a media type in `typ` is compared without case, and without `application/`. */
 export const TYP_SPELLINGS: readonly [typ: string, isProof: boolean][] = [
   ['dpop+jwt', true],
   ['DPoP+JWT', true],
@@ -17,7 +14,7 @@ export const TYP_SPELLINGS: readonly [typ: string, isProof: boolean][] = [
   ['at+jwt', false],
 ];
 
-/** The `htu` of a proof, the URL of the request, and whether they are equal (RFC 3986 §6.2.2, §6.2.3). */
+/** RFC 3986 §6.2.2, §6.2.3: `htu` compared with the request's URL, and expected result. */
 export const HTU_SPELLINGS: readonly [address: string, htu: string, isSame: boolean][] = [
   ['https://api.example/orders/a-b', 'https://api.example/orders/a%2Db', true],
   ['https://api.example/orders/a-b', 'https://api.example/%6Frders/%61-b', true],

@@ -1,9 +1,7 @@
-// Order in which Vitest runs files. If a file of one minute started last, the other worker would wait for it.
+// Order of Vitest's files: a one-minute file started last would leave the other worker idle.
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/**
- * Test files that take nine seconds or more, the longest first. If a file is not listed, the run only takes longer.
- */
+/** Test files that take nine seconds or more, the longest first. A missing file only makes the run slower. */
 const LONGEST = [
   'lib/management/endings.db.test.ts',
   'lib/management-api/fuzz.db.test.ts',

@@ -14,8 +14,7 @@ const name = `test_${randomBytes(6).toString('hex')}`;
 await withClient(server, async (admin) => {
   // a lock allows one clone at a time, because PostgreSQL copies only templates without connections
   await admin.query('select pg_advisory_lock(42)');
-  // PostgreSQL copies the files of the template, because copying blocks through the write-ahead log takes twice as
-  // long
+  // files are copied: blocks through the write-ahead log cost twice as much
   await admin.query(`create database ${name} template template_gatehouse strategy file_copy`);
 });
 
@@ -30,6 +29,6 @@ afterAll(async () => {
   // waits, because background work of this file would otherwise write into the next file's database
   await settleBackground(10_000);
   await closePool();
-  // retried, because a mail may still be written to the folder
+  // late mails may still arrive
   await rm(folder, { recursive: true, force: true, maxRetries: 10 });
 });

@@ -21,7 +21,7 @@ export default class Results implements Reporter {
     const tests = this.#suite?.allTests() ?? [];
     const passed = tests.filter((test) => test.outcome() === 'expected').length;
     const broken = tests.filter((test) => ['unexpected', 'flaky'].includes(test.outcome()));
-    // omits the second element, which is the name of the project
+    // drops the project name, the second element
     const nameOf = (test: TestCase) => test.titlePath().slice(2).join(' > ');
     const failed = broken.map(nameOf);
     const times = tests.map((test) => ({

@@ -11,5 +11,5 @@ export const RELEASE_SPECS = [
   '**/protocol/operations/{build,debian,deploy-guide,image,package,served-packages}.spec.ts',
 ];
 
-/** Vitest files that need PostgreSQL and run only before a release, as globs. */
+/** Vitest files that need PostgreSQL, as globs. */
 export const RELEASE_TESTS = ['testing/gateways/*.db.test.ts', 'testing/verify/*.db.test.ts'];

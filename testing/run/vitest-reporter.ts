@@ -11,7 +11,7 @@ export default class Results implements Reporter {
       ...tests
         .filter((test) => test.result().state === 'failed')
         .map((test) => `${test.module.relativeModuleId} > ${test.fullName}`),
-      // a hook that failed, or a file that could not be loaded
+      // failed hook, or file that failed to load
       ...modules.flatMap((module) => [
         ...module.errors().map((error) => `${module.relativeModuleId}: ${textOf(error)}`),
         ...[...module.children.allSuites()].flatMap((suite) =>
@@ -29,7 +29,7 @@ export default class Results implements Reporter {
   }
 }
 
-/** Returns the message of an error, its origin and the current test file on one line. */
+/** Returns message, origin and current test file on one line. */
 function textOf({ name, message, stack = '', VITEST_TEST_PATH: file }: SerializedError): string {
   const where = /^ +at .+$/m.exec(stack)?.[0] ?? '';
   const during = typeof file === 'string' ? ` (during ${file})` : '';

@@ -70,7 +70,7 @@ export class Browser {
     return send(url, { jar: this.jar, headers: { accept: 'text/html', ...headers }, ...rest });
   }
 
-  /** Submits a form as a browser does on a page of the service. */
+  /** Submits a form like the service's pages. */
   submit(path: string, form: Record<string, string>, headers: Record<string, string> = {}): Promise<Answer> {
     const origin = { origin: this.door.url, accept: 'text/html' };
     return send(`${this.door.url}${path}`, { form, jar: this.jar, headers: { ...origin, ...headers } });
@@ -85,7 +85,7 @@ export class Browser {
     return this.authorize(authorizeParams(client, changes), at);
   }
 
-  /** Follows redirects of Gatehouse and the page /continue. Stops at a form or at the client. */
+  /** Follows Gatehouse's redirects and the page /continue; stops at forms and at the client. */
   async onward(answer: Answer): Promise<Answer> {
     let current = answer;
     for (let step = 0; step < 10; step += 1) {
@@ -97,7 +97,7 @@ export class Browser {
     throw new Error('a loop of redirects');
   }
 
-  /** Fills in the sign-in page and submits it. */
+  /** Fills in the sign-in page. */
   async signInOn(page: Answer, who: { email: string; password: string }): Promise<Answer> {
     const fields = { ...hiddenFields(page), username: who.email, password: who.password };
     return this.submit('/login/submit', fields);
@@ -107,7 +107,7 @@ export class Browser {
     return this.submit('/consent/submit', { ...hiddenFields(page), decision });
   }
 
-  /** Sends the authorization request, and continues to the first form or to the client's redirect. */
+  /** `ask` plus `onward`: continues to the first form or the client's redirect. */
   async start(client: Client, changes: Params = {}, at: At = {}): Promise<Answer> {
     return this.onward(await this.ask(client, changes, at));
   }
@@ -151,7 +151,7 @@ type CodeOptions = {
 export const isSignInPage = (page: Answer) => page.status === 200 && page.text.includes('name="password"');
 export const isConsentPage = (page: Answer) => page.status === 200 && page.text.includes('value="allow"');
 
-/** Returns a browser in which the user has a session of the local method. */
+/** Returns a browser with a session of the local method. */
 export async function signIn(
   door: Door,
   who: { email: string; password: string },

@@ -1,4 +1,4 @@
-// A service as an operator installs it, with a temporary PostgreSQL.
+// Service like an operator's installation, using a temporary PostgreSQL.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -19,7 +19,7 @@ export type OwnDatabase = {
   stop: () => Promise<void>;
 };
 
-/** Starts a database. `keep`: true if its folder is not deleted at the end. */
+/** Starts a database. `keep`: its folder is not deleted. */
 export async function startOwnDatabase(
   settings: Record<string, string> = {},
   { keep = false } = {},
@@ -46,7 +46,7 @@ export async function startOwnDatabase(
     env,
     stop: async () => {
       await stop();
-      // retried, because files may still be written to the folder
+      // late files may still arrive
       if (!keep) rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
     },
   };

@@ -87,7 +87,7 @@ export function tokensOf(answer: Answer): Tokens {
   return { accessToken: String(body['access_token']), refreshToken: String(body['refresh_token']) };
 }
 
-/** Decodes the claims of a JWT without verifying it. */
+/** Decodes JWT claims without verification. */
 export function claimsOf(jwt: string): Record<string, unknown> {
   return JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as Record<string, unknown>;
 }

@@ -1,5 +1,4 @@
-// Runs the instances of functions. Each instance handles one request at a time; if all are busy, another one is
-// started.
+// Function instances: each handles one request at a time; busy instances cause a new one.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
@@ -29,7 +28,7 @@ export class Instances {
     this.#log = log;
   }
 
-  /** Resolves with status and headers of the response. The instance is free again after the end of the response. */
+  /** Resolves with the response head; the instance is released after the response ends. */
   async ask(
     folder: string,
     options: http.RequestOptions,
@@ -91,7 +90,7 @@ export class Instances {
     try {
       await program.start();
     } catch (error) {
-      // not counted, so that the next request may start an instance again
+      // the next request may try again
       this.#started.set(folder, (this.#started.get(folder) ?? 1) - 1);
       throw error;
     }

@@ -18,9 +18,9 @@ export type Route = {
 type Phase = 'begin' | 'filesystem' | 'resource' | 'miss' | 'rewrite' | 'hit' | 'error';
 
 export type Routed = {
-  /** path in the output of the file or function that handles the request; null: none */
+  /** output path of the handler; null: none */
   found: string | null;
-  /** path of the request after all rewrites */
+  /** path without route additions */
   path: string;
   query: URLSearchParams;
   headers: Record<string, string>;

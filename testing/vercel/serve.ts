@@ -20,7 +20,7 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.html': 'text/html; charset=utf-8',
 };
-/** files that are served under another name than their file name */
+/** files served under a different name */
 const named = new Map(
   Object.entries(overrides).map(([file, { path: name = file, contentType }]) => [
     name,

@@ -32,7 +32,7 @@ beforeAll(async () => {
   );
   folder = installed(['express', 'fastify', 'hono', '@hono/node-server']).folder;
   adapters.jwt = await startAdapters(folder, { api: addressOf('orders') });
-  // adapters must behave in the same way with opaque tokens
+  // the token format changes nothing in the adapters
   adapters.opaque = await startAdapters(
     folder,
     { api: addressOf('billing'), secret: fixtureApi('billing').secret },
@@ -135,7 +135,7 @@ test('for a missing, invalid or insufficient token, the challenge follows RFC 67
 test('the server or the package rejects a header of 100 kB, and is not blocked by it', async () => {
   const header = `Bearer ${'x'.repeat(100_000)}`;
   for (const { name, url, ask } of adapters.jwt) {
-    // no response: Node closes the connection while the header is still being sent
+    // Node closes the connection while the header still arrives
     const { status } = url ? await attempt(url, { headers: { authorization: header } }) : await ask([header]);
     expect(url ? [400, 401, 431, 0] : [401], name).toContain(status);
   }

@@ -6,7 +6,7 @@ import { hasGo, hasPhp, hasPython } from './programs.ts';
 
 export type Answered = { status: number; challenge: string | null; text: string };
 type Ask = (authorization: string[], dpop?: string[]) => Promise<Answered>;
-/** A running example. `at`: the address at which clients call it. */
+/** `at`: its address for clients. */
 export type Adapter = {
   name: string;
   ask: Ask;
@@ -39,7 +39,7 @@ export async function startAdapters(folder: string, told: Told, names = PROGRAMS
     const { url, stop, log } = await startExample(folder, name, told);
     const ask: Ask = async (authorization, dpop = []) => {
       const { status, headers, text } = await send(url, { headers: { authorization, dpop } });
-      // the body of a FastAPI error is the name of the status; it is removed for the comparison
+      // FastAPI error bodies contain the status name
       const said = status < 400 ? JSON.stringify(JSON.parse(text)) : text.replace(/^\{"detail":"\w+"\}$/, '');
       return { status, challenge: headers['www-authenticate'] ?? null, text: said };
     };

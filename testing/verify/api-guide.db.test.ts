@@ -47,7 +47,7 @@ afterAll(async () => {
   await rm(path.dirname(folder), { recursive: true, force: true });
 });
 
-/** Returns code of the page, in which the addresses of this test replace those of the page. */
+/** Returns code of the page with the addresses of this test. */
 function own(code: string): string {
   return replaceIn(code, Object.fromEntries(Object.entries(words).filter(([word]) => code.includes(word))));
 }
@@ -66,10 +66,7 @@ const blocks = [
   ...readFileSync(GUIDE, 'utf8').matchAll(/^```sh\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```$)?/gm),
 ].map(([, code = '', output = '']) => ({ code, output }));
 
-/**
- * Runs the next block that starts with `start`, after the commands `setUp`. Expects the output on the page, in which
- * `…` is any text.
- */
+/** Runs the next block that starts with `words`, after `setUp`, and expects the page's output. `…` stands for any text. */
 async function follow(start: string, setUp = ''): Promise<string> {
   const at = blocks.findIndex(({ code }) => code.startsWith(start));
   const [block] = at < 0 ? [] : blocks.splice(at, 1);
@@ -79,7 +76,7 @@ async function follow(start: string, setUp = ''): Promise<string> {
     .trim()
     .split('…')
     .map((part) => RegExp.escape(part.trim()));
-  // the output may contain further lines before: `apply` prints each change, then a summary
+  // `apply` prints each change above its sum
   expect(printed.trim().replaceAll('\r', ''), start).toMatch(new RegExp(`${parts.join('[\\s\\S]*')}$`));
   return printed;
 }
@@ -156,7 +153,7 @@ test(`${GUIDE}: the steps publish and protect an API, subscribe a client and cal
   expect(await call()).toBe(200);
   await follow(gatehouse('subscription suspend'));
   expect(await until(async () => (await call()) === 401)).toBe(true);
-  // the remaining blocks are not run, because they are for the reader's machine: secrets, installation and start
+  // the remaining blocks are for the reader's machine: secrets, installation and start
   expect(blocks.map(({ code }) => code.split(/[ =]/)[0])).toEqual([
     'mkdir',
     'node',

@@ -1,5 +1,4 @@
-// Tokens that are bound to a key (RFC 9449 §7): each request needs a proof for exactly this request, which is
-// accepted once.
+// Key-bound tokens (RFC 9449 §7): valid once, with a proof for the exact request.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { gatehouse } from '#verify/fetch.ts';
 import type { Requirement } from '#verify/options.ts';
@@ -8,7 +7,7 @@ import { type Called, endImplementations, type Implementation, implementations }
 import { givenScriptedIssuer, type ScriptedIssuer } from './scripted-issuer.ts';
 
 const ORDER = 'https://api.example/v1/orders/7';
-/** URL of the request as the server behind the proxy receives it. */
+/** The request URL that the server behind the proxy sees. */
 const CALLED = 'http://10.0.0.7:8080/orders/7?page=2';
 const ALGS = 'algs="ES256 PS256 EdDSA Ed25519"';
 const TOKEN = 'error="invalid_token", error_description="the token is not valid here"';
@@ -139,7 +138,7 @@ describe.each(implementations.filter(({ proves }) => proves))('$name', ({ given 
       expect(await answer(`DPoP ${token}`, proof), name).toBe(PROOF);
     expect(await answer(`DPoP ${token}`, good, {}, { method: 'PUT' })).toBe(PROOF);
     expect(await answer(`DPoP ${token}`, good, {}, { url: CALLED.replace('7?', '8?') })).toBe(PROOF);
-    // the rejected requests have not used up the proof, so it is accepted
+    // the rejected requests did not use up the proof
     expect(await answer(`DPoP ${token}`, good)).toBe('200 alice');
   });
 

@@ -160,7 +160,7 @@ describe.each(implementations)('$name', ({ given: implementation }) => {
     expect(await call(token)).toBe(200);
     expect(await call(token)).toBe(200);
     expect(issuer.asked()).toEqual(['orders']);
-    // the response is 503, because an unknown key may be a new key that cannot be fetched now
+    // unknown keys may be new
     expect(await call(await issuer.token({ header: { kid: 'new' } }))).toBe(503);
     expect(await call(await issuer.token({ header: { kid: 'newer' } }))).toBe(503);
     expect(issuer.asked()).toEqual(['orders']);

@@ -109,7 +109,7 @@ test('the commands of the guide work in the printed order, and its API reads gro
   expect(managed).toMatch(/"id": ?"partners".*grace@example\.com/s);
   expect(await shell(commandsWith('audit'))).toMatch(/group\.created.*group\.member_added.*group\.removed/s);
 
-  // the user is in 200 groups for the API; the token must still fit into a header
+  // 200 groups for the API: token fits a header
   const many = Array.from({ length: 199 }, (_, at) => `team-${at}`);
   await sql('insert into groups (id, name) select id, id from unnest($1::text[]) id', [many]);
   await sql(
@@ -119,7 +119,7 @@ test('the commands of the guide work in the printed order, and its API reads gro
   await sql("update apis set groups_claim = '{*}' where id = 'orders'");
   expect(await called()).toMatchObject({ groups: { length: 200 }, roles: ['editor'] });
   expect((await tokenOf()).access_token.length).toBeLessThan(4_096);
-  // a user who is in no group loses the scope
+  // users outside every group lose the scope
   await sql('delete from group_members');
   expect([await called(), (await tokenOf()).scope]).toEqual([403, 'orders:read']);
 });

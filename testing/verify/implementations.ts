@@ -1,4 +1,4 @@
-// The implementations that are tested: the checker of the npm package, and the files for other languages.
+// Implementations under test: the package's checker, plus files for other languages.
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -7,7 +7,7 @@ import type { Header } from '#verify/sent.ts';
 import { type Outcome, verifier } from '#verify/verifier.ts';
 import { endPrograms, hasGo, hasPhp, hasPython, PROGRAMS } from './programs.ts';
 
-/** The request that contains the token. */
+/** Request that contains the token. */
 export type Called = { method: string; url: string; proof: string | string[] | null };
 type Check = (header: Header, requirement?: Requirement, called?: Called) => Promise<Outcome>;
 export type Implementation = {

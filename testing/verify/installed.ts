@@ -1,5 +1,4 @@
-// Packs the verification package with `npm pack`, installs it offline in an empty folder, and runs the examples of
-// the README.
+// Verification package built with `npm pack` and installed offline in an empty folder, with running README examples.
 import { execFileSync } from 'node:child_process';
 import {
   cpSync,
@@ -30,7 +29,7 @@ const npm = (cwd: string, ...args: string[]) =>
     env: { ...process.env, PATH: `${NODE}${path.delimiter}${process.env['PATH']}` },
   });
 
-/** Installs the package, and returns its folder. The frameworks come from the packages of this repository. */
+/** Installs the package and returns its folder; this repository provides the frameworks. */
 export function installed(frameworks: string[]): { folder: string; unpacked: string; packed: string } {
   const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'verify-')));
   // `prepack` writes compiled files next to the sources, so two runs must not overlap
@@ -59,10 +58,7 @@ export function installed(frameworks: string[]): { folder: string; unpacked: str
   return { folder: application, unpacked, packed };
 }
 
-/**
- * Returns the file that an example needs in its folder. Examples in JavaScript need none, because they import the
- * package.
- */
+/** Returns the file that an example needs in its folder; JavaScript examples use the package. */
 const copiedFor = (file: string) =>
   ownValue({ '.py': COPIED.python, '.go': COPIED.go, '.php': COPIED.php }, path.extname(file));
 
@@ -77,7 +73,7 @@ export function exampleOf(file: string): string {
   return `${found[1] ? '<?php\n' : ''}${found[3]}`;
 }
 
-/** Values that replace the placeholders of an example. */
+/** Values that replace the example's placeholders. */
 export type Told = { api: string; scope?: string; secret?: string };
 
 /** Writes an example to the folder; returns its path and port. */

@@ -21,7 +21,7 @@ import type { Listening } from '#testing/net/listen.ts';
 
 const GUIDE = 'docs/how-to/ldap.md';
 const SECRET = 'the-secret-of-the-guide-0123456789';
-/** Configuration that exists before the guide's commands. */
+/** The existing configuration. */
 const BESIDE = `
   - { id: local, type: local }
 apis:

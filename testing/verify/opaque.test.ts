@@ -17,7 +17,7 @@ beforeEach(async () => {
 afterEach(() => issuer.close());
 afterAll(endImplementations);
 
-/** Sets the introspection response to that of a valid token, with these members replaced. */
+/** Sets the introspection response: a valid token with these members replaced. */
 function says(over: Record<string, unknown> = {}): void {
   const claims = claimsFor(issuer.issuer, { token_type: 'bearer', ...over });
   issuer.script.introspected = { active: true, ...claims };

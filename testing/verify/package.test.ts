@@ -107,7 +107,7 @@ test('the test kit mints opaque, key-bound, machine and delegated tokens, and ve
     ['person', 'person', null],
   ];
   const typo = 'the API has no scope typo';
-  // JWTs stay valid after revocation, until they expire
+  // JWTs are valid until expiry
   expect(JSON.parse(said)).toEqual([...people, ['person', 'person', null], typo, ...people, 401, typo]);
 });
 

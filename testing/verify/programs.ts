@@ -9,7 +9,7 @@ import type { Refusal } from '#verify/refusal.ts';
 
 export const PYTHON = process.env['GATEHOUSE_PYTHON'] ?? 'python3';
 const root = fileURLToPath(new URL('../..', import.meta.url));
-/** For each language, the file that API operators copy. */
+/** File to copy, by language. */
 export const COPIED = {
   python: path.join(root, 'packages/verify-python/gatehouse_verify.py'),
   go: path.join(root, 'packages/verify-go/gatehouse.go'),
@@ -124,7 +124,7 @@ const python = programs(() => [PYTHON, checks('py')], {
   env: { PYTHONPATH: path.dirname(COPIED.python), PYTHONDONTWRITEBYTECODE: '1' },
 });
 const go = programs(() => [goChecks()], {});
-/** The number of processes is like that of a PHP server. */
+/** The limits of processes resemble those of a PHP server. */
 const php = programs(() => ['php', checks('php'), COPIED.php], { most: 12, each: 1 });
 
 export const PROGRAMS = { Python: python, Go: go, PHP: php };

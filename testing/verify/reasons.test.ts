@@ -1,4 +1,4 @@
-// Reasons that the verification package logs for rejected requests. Each names the remedy, and none contains a token.
+// Logged reasons for rejected requests: each names the remedy, none contains a token.
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Requirement } from '#verify/options.ts';
 import { calledUrl } from '#verify/sent.ts';
@@ -32,7 +32,7 @@ describe.each(implementations)('$name', ({ given, proves }) => {
     });
   });
 
-  /** Sends a request that must be rejected, and returns the only logged reason. */
+  /** Returns the single reason of a rejected request. */
   async function reason(
     header: string | null,
     needs: Requirement = { scope: 'read' },

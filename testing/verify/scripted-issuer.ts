@@ -1,5 +1,4 @@
-// The endpoints that the verification package calls, with responses that a test chooses, and tokens with any header
-// and claims.
+// Scripted endpoints used by the verification package, and tokens with arbitrary headers and claims.
 import http from 'node:http';
 import { exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT } from 'jose';
 import { listen } from '../net/listen.ts';
@@ -12,7 +11,7 @@ export type Signer = { jwk: JWK & { kid: string }; privateKey: CryptoKey };
 export async function givenScriptedIssuer(format: 'jwt' | 'opaque' = 'jwt') {
   const paths: string[] = [];
   const script = {
-    /** if set, answers the requests for which it returns true */
+    /** if set, answers selected requests instead of the documents */
     instead: null as ((path: string, response: http.ServerResponse) => boolean) | null,
     document: {} as Record<string, unknown>,
     metadata: {} as Record<string, unknown>,

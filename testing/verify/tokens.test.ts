@@ -1,5 +1,4 @@
-// Tokens that the verification package accepts, and the challenges in its error responses (RFC 6750, 9068, 9470,
-// 9728).
+// Accepted tokens and error challenges of the verification package (RFC 6750, 9068, 9470, 9728).
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { gatehouse } from '#verify/fetch.ts';
 import type { Requirement } from '#verify/options.ts';

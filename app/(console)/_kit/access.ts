@@ -25,7 +25,7 @@ import type { PageWords } from '../_texts/page-words.ts';
 import { refusedInWords } from './in-words.ts';
 import type { QuestionName } from './questions.ts';
 
-// Pages that ask a question about a client. The key is the last part of their path.
+// Pages with a question about a client, keyed by the last part of the path.
 
 const CLIENT_QUESTIONS: ReadonlyMap<string, QuestionName> = new Map<string, QuestionName>([
   ['delete', 'client-delete'],
@@ -41,7 +41,7 @@ export function clientQuestion(step: string): QuestionName {
   return name;
 }
 
-// Pages that ask a question about a user. The key is the last part of their path.
+// Pages with a question about a user, keyed by the last part of the path.
 
 type PersonQuestion = { name: QuestionName; role: Role | null };
 
@@ -216,14 +216,14 @@ export type RefusedAccess = {
   heading: Plain;
   message: Told;
   cause?: Refused;
-  /** the signed-in user; null: nobody is signed in */
+  /** null: nobody is signed in */
   visitor: { locale: string | null } | null;
 };
 export type Access =
   | { kind: 'allowed'; personId: string; locale: string | null }
   /** the page shows the sign-in form; the cookie is added to the request and set in the browser */
   | { kind: 'signed-out'; cookie: string }
-  /** administrators have a separate page about the object; the user is redirected to it */
+  /** administrators have a separate page about the object */
   | { kind: 'elsewhere'; href: string }
   | RefusedAccess;
 
@@ -271,10 +271,7 @@ async function administeredPage(
   return `/admin/clients/${[encodeURIComponent(clientId), ...below].join('/')}`;
 }
 
-/**
- * Status and text of the page that is shown if the user has no access. Status 200: the page itself explains the
- * reason.
- */
+/** Status and text of a page that rejects the user. Status 200: the page itself explains the rejection. */
 export function refusedAccess(cause: Refused, words: PageWords | null = null): RefusedAccess {
   const [status, heading] = STATUS_AND_HEADING[cause.kind] ?? [200, 'console.cannot_show'];
   const message = { text: refusedInWords(words, cause) };

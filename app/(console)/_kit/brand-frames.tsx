@@ -12,7 +12,7 @@ type BrandFramesProps = {
   action: string;
   /** the object whose uploaded logo the preview shows */
   wearer: 'client' | 'api';
-  /** parameters of the preview's address for the initial values of the form */
+  /** the address parameters that match the form's initial values */
   shown: Shown;
   /** for each form field, the address parameter of the preview that contains its value */
   follow: Readonly<Record<string, string>>;
@@ -52,7 +52,7 @@ export function BrandFrames({ action, wearer, shown, follow: followed, labels }:
       reader.readAsDataURL(file);
     };
     form.addEventListener('input', read);
-    // the user can type before the script runs, so the first preview includes that input
+    // the first preview includes input that was typed before the script ran
     follow();
     return () => {
       window.clearTimeout(pause);

@@ -18,7 +18,7 @@ type GroupProps = {
 type ChoiceProps = Omit<GroupProps, 'options'> & {
   options: readonly ChoiceOption[];
   value?: string | undefined;
-  /** the options have pictures and are displayed side by side if the width permits */
+  /** options with pictures, side by side if the width permits */
   pictured?: boolean;
 };
 
@@ -64,7 +64,7 @@ export function Checks({ options, values, ...group }: ChecksProps) {
 
 type CheckProps = { name: string; label: ReactNode; note?: ReactNode; checked?: boolean };
 
-/** A checkbox. If it is not ticked, the form sends no value for it. */
+/** A checkbox. Unticked, it sends no value. */
 export function Check({ name, label, note, checked = false }: CheckProps) {
   return (
     <Card option={{ value: 'on', label, note }}>

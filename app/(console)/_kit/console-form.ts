@@ -79,7 +79,7 @@ type UnfinishedForm = FormPage & {
 
 export type Forms = Readonly<Record<string, ConsoleForm | PublicForm | UnfinishedForm>>;
 
-/** Returns the redirect to a page with a notice. `about`: the object that the notice names. */
+/** `about`: the object that the notice names. */
 export const redirectAfter = (
   to: string,
   notice?: NoticeId,
@@ -134,10 +134,7 @@ export const path = (...parts: string[]): string => `/${parts.map(encodeURICompo
 
 export type Broken = { kind: 'pending' | 'access' | 'warning'; line: EnglishSentence; digest: string };
 
-/**
- * Id of the element that asks for confirmation. With it, browsers scroll to the element and focus it without
- * JavaScript.
- */
+/** Id of the confirmation element: browsers scroll to it and focus it without JavaScript. */
 export const ASKED_ID = 'asked';
 
 /** Returns the consequences that the user must confirm, each as a line of text with a digest. */
@@ -182,7 +179,7 @@ export function agreementTo(consequences: Consequences): string {
   );
 }
 
-/** Returns the consequences that were added since the confirmation; null: the digest that covers all has changed. */
+/** Consequences added since the confirmation; null: the digest that covers all has changed. */
 export function addedSince(agreement: string, consequences: Consequences): Broken[] | null {
   if (agreement === agreementTo(consequences)) return [];
   const broken = brokenBy(consequences);
@@ -226,7 +223,7 @@ type ConfirmedForm<Input extends object> = {
   notice: NoticeId;
 };
 
-/** A form whose change is saved only after the user has confirmed its consequences. */
+/** A form whose operation runs after the user has confirmed its consequences. */
 export function confirmedForm<Input extends object>(form: ConfirmedForm<Input>): ConsoleForm {
   const { page, labels = {}, read, preview, test, run, to, notice } = form;
   return {

@@ -49,7 +49,7 @@ export type Submission = {
   actor: ConsoleActor | null;
   page: string | null;
   labels: Labels;
-  /** texts of the page; a page can be available in several languages */
+  /** texts of a page in several languages */
   words: PageWords | null;
 };
 type Words = { status: number; heading: Told; message: Told };
@@ -390,10 +390,7 @@ async function handle(submission: Submission, forms: Forms): Promise<Answer> {
 
 const STAYS: ReadonlySet<Outcome['kind']> = new Set(['confirm', 'refused', 'tested']);
 
-/**
- * Runs a form that can be sent only once with its token. A form that was rejected, tested or not confirmed can be
- * sent again.
- */
+/** A token works once. A form that was rejected, tested or not confirmed can be sent again. */
 async function runOnce(submission: Submission, token: string, run: () => Promise<Outcome>): Promise<Answer> {
   if (!(await claimForm(token))) return refusal(submission, REPEATED);
   const outcome = await run().catch((error: unknown) => {

@@ -54,7 +54,7 @@ const GOOD: Record<string, [string, string][]> = {
     ['config.client_id', 'ours'],
   ],
 };
-/** Names of the posted fields: those with labels, or a few common names if the form has no labels. */
+/** Names of posted fields: the labelled fields, or a few common ones. */
 const namesOf = ({ labels }: ConsoleForm): readonly string[] => (labels ? Object.keys(labels) : COMMON);
 const COMMON = [
   ...['id', 'email', 'name', 'password', 'oldPassword', 'scopes', 'reason', 'message', 'code', 'trusted'],
@@ -80,7 +80,7 @@ async function saidBy(area: Area, name: string, form: ConsoleForm, entries: [str
   return [message ?? '', ...Object.values(faults)] as string[];
 }
 
-/** The text of the page without labels and input. */
+/** Removes labels and input from the text. */
 const left = (said: string, typed: string) =>
   said
     .replaceAll(/“[^”]*”/g, '')

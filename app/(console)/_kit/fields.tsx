@@ -13,7 +13,7 @@ import {
 import { useSay } from '../_texts/in-browser.tsx';
 import { useFormState } from './form.tsx';
 
-// A textarea that keeps the text and the selection if the user typed before hydration.
+// A textarea that preserves text and selection entered before hydration.
 
 /** React hydration resets a textarea to its initial text and caret; it never resets an input. */
 export function EarlyTextArea(props: ComponentProps<'textarea'> & { id: string }) {
@@ -22,15 +22,15 @@ export function EarlyTextArea(props: ComponentProps<'textarea'> & { id: string }
   useLayoutEffect(() => {
     const { current } = area;
     const { was } = early;
-    // deleted, so that the text is restored only once: the effect can run again after further input
+    // deleted after one use: effects can run again after further input
     early.was = null;
     if (current === null || was === null) return;
     if (was.text !== current.defaultValue) {
       current.value = was.text;
-      // no listener received an event for the early text, even if React kept the text
+      // listeners received no event for the early text, even if React preserved the text
       current.dispatchEvent(new Event('input', { bubbles: true }));
     }
-    // restored only for the focused element, because setting a selection can move the focus
+    // setting a selection can move focus
     if (document.activeElement === current) current.setSelectionRange(was.from, was.to, was.direction);
   }, [early]);
   return <textarea {...props} ref={area} />;
@@ -51,7 +51,7 @@ type Common = {
   hint?: ReactNode;
   value?: string | undefined;
   optional?: boolean;
-  /** text after the label of an optional field */
+  /** label suffix of optional fields */
   optionalWord?: string | undefined;
   /** value that another user has stored since, if it differs */
   meanwhile?: string | null | undefined;

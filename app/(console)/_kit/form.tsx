@@ -16,7 +16,7 @@ import { CodeBlock, CopyButton } from '#app/_components/copy.tsx';
 import { useSay } from '../_texts/in-browser.tsx';
 import { type SaidTest, TestSteps } from './test-steps.tsx';
 
-// The state that a form passes to its fields: whether it is being sent, and the fault of each field.
+// State of the form for its fields: whether it is sending, and faults by field.
 
 type Faults = Readonly<Record<string, string>>;
 type FormState = { readonly sending: boolean; readonly faults: Faults };
@@ -82,14 +82,14 @@ export type Shown = {
   message: string;
   values: [name: string, value: string][];
   copied?: false;
-  /** values that the user can download as a file */
+  /** values as a downloadable file */
   file?: { name: string; text: string };
   /**
    * offers the values as a file named `file` and as a printout; `download` and `print` are the labels of the
    * two buttons
    */
   kept?: { file: string; download: string; print: string };
-  /** the page consists only of this form, so the form's heading is the heading of the page */
+  /** the page consists of this form only: the form's heading becomes the heading of the page */
   isPage?: true;
   /** the recommended step, shown before `next` */
   first?: Step;

@@ -238,7 +238,7 @@ function Links({ groups, here, pending, words: { t } }: LinksProps) {
 
 // Guide of each console section. A test requires an entry for every page folder.
 
-/** The guide about a page, or its heading about this page. The key is the first two parts of the page's path. */
+/** Keyed by the first two path parts: the guide, or its heading about the page. */
 export const GUIDES: Readonly<Record<string, string>> = {
   '/account': 'accounts',
   '/account/address': 'accounts',

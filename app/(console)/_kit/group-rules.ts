@@ -16,7 +16,7 @@ export const typedRule = ({ values, ...rule }: GroupRule): TypedRule => ({
   values: values.join('\n'),
 });
 
-/** Returns the rows in which at least one field is filled in. */
+/** Rows with at least one filled field. */
 export function typedRules(fields: Fields): TypedRule[] {
   const [claims, values] = [fields.all(`${RULES}.claim`), fields.all(`${RULES}.values`)];
   return fields
@@ -29,7 +29,7 @@ export function typedRules(fields: Fields): TypedRule[] {
     .filter((rule) => Object.values(rule).some((part) => part !== ''));
 }
 
-/** Returns the rules of the form; undefined if the form contains no field of a rule. */
+/** Undefined: the form contains no field of a rule. */
 export const rulesOfForm = (fields: Fields): GroupRule[] | undefined =>
   fields.has(`${RULES}.auth_method`)
     ? typedRules(fields).map(({ values, ...rule }) => ({

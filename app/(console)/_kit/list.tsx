@@ -10,7 +10,7 @@ import { visitWords } from './page-language.ts';
 import { noCredential } from './pieces.tsx';
 import { withQuery } from './with-query.ts';
 
-// Filters by date, in whole days. Their names are both parameters of the address and form fields.
+// Filters by date, in whole days: parameters of the address, and form fields.
 
 type Range = { name: string; label: string };
 export type DayFilters = {

@@ -26,7 +26,7 @@ export function LiveForm({ action, className, children }: LiveFormProps) {
     start(() => router.replace(withQuery(action, Object.fromEntries(entries)), { scroll: false }));
   }
 
-  // applies choices and input that were made before the script ran
+  // includes choices and input from before the script ran
   const applyEarly = useEffectEvent(() => {
     if (formRef.current && isChanged(formRef.current)) apply(formRef.current);
   });

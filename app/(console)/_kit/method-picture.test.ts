@@ -1,4 +1,4 @@
-// Sign-in methods of known services have the picture of their service.
+// Pictures of known services.
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it, test } from 'vitest';

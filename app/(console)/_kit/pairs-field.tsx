@@ -47,7 +47,7 @@ export function TextsField(props: TextsFieldProps) {
     typed,
     within.filter(([tag]) => tag !== value.language),
   );
-  // passes all faults whose path starts with the name of the field
+  // a field shows all faults whose path starts with its name
   const only = (field: string, fault: string | undefined) => ({
     ...state,
     faults: fault ? { [field]: fault } : {},

@@ -217,7 +217,7 @@ function inWords(moment: Date, words: Words): string {
   return relative.format(Math.round(seconds / step[1]), step[2]);
 }
 
-// Attributes for text fields of GET forms. With them, browsers reject a credential and show where to paste it.
+// Attributes for text fields of GET forms: browsers reject a credential and show where to paste it.
 
 export const noCredential = () => ({
   pattern: NO_CREDENTIAL_PATTERN,

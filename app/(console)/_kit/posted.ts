@@ -46,7 +46,7 @@ export class Fields {
     this.files = files;
   }
 
-  /** Returns the first value; empty if it is missing. */
+  /** First value; empty if missing. */
   one(name: string): string {
     return this.entries.find(([key]) => key === name)?.[1] ?? '';
   }
@@ -65,7 +65,7 @@ export class Fields {
     return this.entries.filter(([key]) => key === name).map(([, value]) => value);
   }
 
-  /** Returns the values that are not empty, trimmed. */
+  /** The non-empty values, trimmed. */
   list(name: string): string[] {
     return this.all(name)
       .map((value) => value.trim())
@@ -92,7 +92,7 @@ export class Fields {
       );
   }
 
-  /** Returns a whole number, or NaN if the value is not a whole number. */
+  /** A whole number, or NaN. */
   number(name: string): number {
     const value = this.one(name).trim();
     return /^-?\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
@@ -140,7 +140,7 @@ function boundaryOf({ headers }: HttpRequest): string {
   return boundary;
 }
 
-/** Returns the number of part delimiters in the body, without the last. */
+/** Number of part delimiters in the body, excluding the last. */
 function parts(body: Buffer, boundary: string): number {
   const delimiter = `--${boundary}`;
   let count = -1;
@@ -206,7 +206,7 @@ function isAsked({ under }: FormField, fields: readonly FormField[], typed: Fiel
   return typed.one(`${prefix}${under.of}`) === under.is && (!above || isAsked(above, fields, typed, prefix));
 }
 
-/** Value of a field that the user left empty. */
+/** The value of an empty field. */
 const nothing = (field: FormField): unknown =>
   read(field, new Fields(field.kind === 'checkbox' ? [] : [[field.name, '']]), field.name);
 
@@ -226,7 +226,7 @@ function read({ kind, as, optional, isNullable, isText }: FormField, typed: Fiel
       defaultLanguage,
     );
   if (as === 'json') return text === '' && kind === 'pairs' ? [] : readJson(text);
-  // spaces at the start of a password are significant, so the value is not trimmed
+  // spaces at the start of a password are significant
   return as === 'password' ? typed.one(name) || undefined : text;
 }
 

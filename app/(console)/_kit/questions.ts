@@ -59,7 +59,7 @@ type Asked<Input extends object, Result> = QuestionWords & {
   read: (fields: Fields) => Input;
   page: (fields: Fields, context: Context) => string;
   outcome: (fields: Fields, context: Context, result: Result) => Outcome;
-  /** the management operation, if `run` does no more than call it */
+  /** the operation, if `run` only calls it */
   operation?: object;
 };
 
@@ -100,14 +100,14 @@ function question<Input extends object, Result>({
   };
 }
 
-/** Consequences that only show numbers, and so need no confirmation. */
+/** Numbers only, displayed without confirmation. */
 const numbersOnly = (counted: EnglishSentence[]): Foreseen => ({ ...consequencesOf(false), counted });
 
 const idOf = (fields: Fields) => ({ id: fields.one('id') });
 const clientOf = (fields: Fields) => ({ clientId: fields.one('clientId') });
 const roleOf = (fields: Fields) => ({ ...idOf(fields), role: fields.one('role') });
 
-/** Text of the link that cancels the action. */
+/** Label of the cancel link. */
 const LEAVE = toSay('Keep as it is');
 
 const personPage = (fields: Fields, ...below: string[]) =>

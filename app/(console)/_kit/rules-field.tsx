@@ -1,6 +1,6 @@
 'use client';
 
-// Form fields for the rules that determine the members of a group.
+// Membership rules of a group.
 import { type ReactNode, useId } from 'react';
 import { useSay } from '../_texts/in-browser.tsx';
 import { EarlyTextArea } from './fields.tsx';

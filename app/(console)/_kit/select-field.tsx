@@ -8,9 +8,7 @@ type Options = readonly (readonly [value: string, label: string])[];
 type SelectFieldProps = {
   name: string;
   label: string;
-  /**
-   * the selected value; if it is not an option (another program set it), the list contains it as an additional option
-   */
+  /** if another source has set an unknown value, the list also contains this value, unchanged */
   value: string;
   /** groups of options; the group with an empty name comes first */
   groups: readonly (readonly [name: string, options: Options])[];

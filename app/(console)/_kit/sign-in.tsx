@@ -52,7 +52,7 @@ type SignInProps = {
    * these accounts can have roles
    */
   choice: boolean;
-  /** the page to show after the sign-in */
+  /** the page to show afterwards */
   to: string;
   query: Record<string, string>;
   draft: Draft | null;
@@ -205,7 +205,7 @@ type SecondStepProps = {
   to: string;
   draft: Draft | null;
   cookie: string | undefined;
-  /** notice about the last form, because the form for a new password also leads to this step */
+  /** result of the last form, because setting a new password also leads to this step */
   done: string | undefined;
   query: Record<string, string>;
 };

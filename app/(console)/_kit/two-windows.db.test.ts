@@ -38,7 +38,7 @@ type Kind = {
   id: string;
   /** fields of a change that has a consequence */
   fields: Sent;
-  /** returns the consequences that the page of the form shows */
+  /** the preview that the form's page calls */
   preview: (actor: ConsoleActor, fields: Fields) => Promise<Consequences>;
 };
 const KINDS: Kind[] = [

@@ -35,7 +35,7 @@ type Props = {
   /** names of the fields in the group */
   names: readonly string[];
   typed: FormValues;
-  /** values of the fields if there is no draft */
+  /** values of the fields without a draft */
   stored: Readonly<Record<string, unknown>>;
   faults: Readonly<Record<string, string>>;
   children: ReactNode;

@@ -143,7 +143,7 @@ export const clientForms: Forms = {
     labels,
     page: (_fields, { area }) => `/${area}/clients/new`,
     run: async (actor, fields, { area }) => {
-      // checks permissions first, so that users without permission see no faults of the form
+      // checks permission first, so that unauthorized users learn no faults of the form
       await enter(actor, { action: 'clients.create' });
       const { input, faults } = readRegistration(fields);
       if (faults.length > 0) throw faulty(faults);
@@ -155,7 +155,7 @@ export const clientForms: Forms = {
         clientId,
         secret,
         next: withNotice(to, 'client-created'),
-        // administrators have no page with the catalogue, so only developers are redirected to it
+        // only developers have a catalogue
         ...(area === 'developer' && {
           first: { href: catalogueFor(clientId), label: english('Choose an API') },
         }),

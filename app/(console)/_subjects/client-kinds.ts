@@ -32,7 +32,7 @@ export function clientPath(area: Area, clientId: string, ...more: string[]): str
   return path(area, 'clients', clientId, ...more);
 }
 
-/** Address of the catalogue with the APIs that the client can use. */
+/** Catalogue of APIs available to the client. */
 export const catalogueFor = (clientId: string): string =>
   `/developer/catalogue?${new URLSearchParams({ client: clientId })}`;
 
@@ -98,9 +98,9 @@ const ASKED_OF: Readonly<Record<string, readonly RunKind[]>> = {
   policyUri: WITH_PEOPLE,
   logoUri: WITH_PEOPLE,
 };
-/** Names of the fields of the three registration questions. */
+/** Fields of the three questions. */
 const FIRST = ['kind', 'name', 'redirectUris'];
-/** Fields that follow the three questions. All other fields are in the section `Advanced`. */
+/** Fields after the three questions. All other fields are below `Advanced`. */
 const NEXT = ['allowedOrigins', 'postLogoutRedirectUris'];
 
 const askedOf = (name: string): readonly RunKind[] => ownValue(ASKED_OF, name) ?? RUN_KINDS;

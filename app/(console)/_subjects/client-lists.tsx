@@ -114,7 +114,7 @@ const FACT_WORDS: ReadonlySet<string> = new Set(
   toSay(['registered', 'times in ten minutes', 'sent', 'not sent', '(none)']),
 );
 
-/** Shows the error code as a link to its remedy. */
+/** The error code links to its remedy. */
 function Refusal({ error }: Pick<InspectedRequest, 'error'>) {
   const pill = <Pill tone="refused">{error ?? say('failed')}</Pill>;
   return error === null ? pill : <a href={`${guidePath('errors')}#${error}`}>{pill}</a>;

@@ -29,7 +29,7 @@ type EndingProps = {
   client: ClientDetail;
   form: Visit['form'];
   mayEnable: boolean;
-  /** consequences of blocking, if the client is unregistered: this page also blocks it */
+  /** consequences of blocking; this page blocks an unregistered client */
   blocking: ReactNode;
 };
 

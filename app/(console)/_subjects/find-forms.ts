@@ -12,7 +12,7 @@ import { clientPath } from './client-kinds.ts';
 
 // Addresses of the objects found.
 
-/** The console area in which the user can open the pages of clients. */
+/** The console area in which the person may open client pages. */
 const areaOf = (actor: Actor): Area => (mayDo(actor, 'clients.see-all') ? 'admin' : 'developer');
 
 export function addressOf(actor: Actor, { kind, id, api }: FoundThing): string {

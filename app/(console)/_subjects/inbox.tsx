@@ -159,7 +159,7 @@ async function ChosenPerson({ of, place, form, typed }: Visit & { of: WaitingPer
 type InboxListProps = {
   page: Page<SubscriptionView>;
   people: Page<WaitingPersonRow>;
-  /** the request that is displayed next to the list */
+  /** item displayed next to the list */
   request: SubscriptionView | undefined;
   who: WaitingPersonRow | undefined;
   place: Place;
@@ -237,7 +237,7 @@ type RequestProps = {
   row: SubscriptionView;
   here: boolean;
   place: Place;
-  /** whether the request is selected; null: it cannot be selected */
+  /** null: the request cannot be selected */
   isSelected: boolean | null;
 };
 

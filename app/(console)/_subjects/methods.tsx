@@ -76,7 +76,7 @@ export function everyField(type: AuthMethodType): FormField[] {
 
 type Config = Readonly<Record<string, unknown>>;
 
-/** Fields of the form, without the settings that the preset of the method defines. */
+/** The form's fields without the settings that a preset defines. */
 export function configFields(type: AuthMethodType, config: Config = {}): FormField[] {
   const preset = presetOf(config);
   if (!preset) return everyField(type).filter(({ name }) => !PRESET_KEYS.includes(name));
@@ -89,7 +89,7 @@ export function configFields(type: AuthMethodType, config: Config = {}): FormFie
     );
 }
 
-/** The provider is not a public service, so the operator must enter its address. */
+/** The address is required, because the provider has no public server. */
 const NO_PUBLIC_SERVER = { optional: false, hint: toSay('For example https://fs.example.') };
 
 /** True if the form has a test button, because methods of this type call a remote service. */
@@ -99,7 +99,7 @@ export const testFirst = (type: AuthMethodType) =>
 /** True if the connection test can also test the sign-in of a user. */
 export const triesPeople = (type: AuthMethodType): boolean => methodKind(type).trial !== undefined;
 
-/** The user whose sign-in is tested; null: only the connection is tested. */
+/** The user whose sign-in the test tries; null: no user. */
 export function triedPerson(typed: Fields): TriedPerson | null {
   const name = typed.text('tried_name');
   return name === undefined ? null : { name, password: typed.one('password') || null };

@@ -21,7 +21,7 @@ import { ClaimFields, configFields, hasClaims, triesPeople } from './methods.tsx
 
 // Fields with rows from a definition: scopes, and names with ids of groups.
 
-/** `field`: a form field whose texts are in the reader's language */
+/** `field`: in the reader's language */
 type DefinedPairsProps = { field: FormField; name: string; value: unknown; typed: FormValues };
 
 function DefinedPairs({ field, name, value, typed }: DefinedPairsProps) {
@@ -66,12 +66,12 @@ function rowOf({ description, groups, ...rest }: Scope): Pair {
 type DefinedFieldsProps = {
   fields: readonly FormField[];
   typed: FormValues;
-  /** stored values by the name of their field; a field without stored value is empty at first */
+  /** stored values by name; missing values start empty */
   stored: Readonly<Record<string, unknown>>;
   isNew?: boolean;
   /** prefix of each name in the form */
   prefix?: string;
-  /** options of lists whose values are in the database, such as groups */
+  /** options of lists that the database contains */
   options?: Readonly<Record<string, readonly Option[]>>;
   /** suggestions of the browser for lines of a list */
   suggestions?: Readonly<Record<string, readonly string[]>> | undefined;

@@ -11,7 +11,7 @@ import type { Visit } from '../_kit/visit.tsx';
 import { currentWords, say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 
-/** Maximum number of consequences that are listed. If there are more, their number is shown. */
+/** Maximum number of listed consequences; only the number of the others is shown. */
 const MOST = 10;
 
 type ConsequencesProps = {
@@ -80,7 +80,7 @@ type ObjectFormProps = {
   start: FormStart;
   /** hidden fields: the id of the object, and the version that was displayed */
   fields: Record<string, string | number>;
-  /** address of the cancel link: the page of the object */
+  /** the object's page */
   leave: string;
   children: ReactNode;
 };
@@ -112,7 +112,7 @@ export function EditPanel({ start, fields, leave, consequences, agreed, also, ch
   );
 }
 
-// A page that asks for confirmation, with the consequences and the button.
+// A confirmation: its consequences and its button.
 
 type Asking = {
   /** hidden fields: the id of the object, and the version that was displayed */

@@ -80,7 +80,7 @@ export const pageAboutApi =
     });
   };
 
-/** Page that asks for the confirmation of an action on an API, for administrators. */
+/** A confirmation about an API, for administrators. */
 export const askAboutApi = (below: string, name: QuestionName) =>
   pageAboutApi(below, async ({ api, ...visit }) => {
     await enter(visit.actor, { action: 'registry.manage' });
@@ -225,7 +225,7 @@ function ClientTitle({ area, client }: { area: Area; client: ClientDetail }) {
     <Title
       back={listOf(area)}
       actions={
-        // the document at the client's `client_id` describes this client, so the console has no form that edits it
+        // the document at its `client_id` describes the client
         client.origin !== 'document' && (
           <a className="button plain small" href={clientPath(area, client.clientId, 'edit')}>
             {say('Edit')}
@@ -242,7 +242,7 @@ function ClientTitle({ area, client }: { area: Area; client: ClientDetail }) {
   );
 }
 
-// Pages that ask for the confirmation of an action on a client, for developers and administrators.
+// Confirmations about a client, for developers and administrators.
 
 type ClientQuestionProps = ClientPageProps & {
   params: Promise<{ clientId: string; question: string }>;

@@ -1,4 +1,4 @@
-// Two users decide at the same time on a waiting user: the second of them sees the first decision, and keeps the
+// Two users decide at the same time on a waiting user: the second decider sees the first decision, and keeps the
 // typed text.
 
 import { beforeAll, beforeEach, expect, it } from 'vitest';

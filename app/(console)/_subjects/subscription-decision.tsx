@@ -118,7 +118,7 @@ type ConfirmPowerProps = {
   fields: Record<string, string | number>;
   from: 'inbox' | 'subscription';
   place?: Place | undefined;
-  /** id of the form that contains the terms of the approval; null: there is no such form */
+  /** the form that contains the terms of the approval; null: none */
   formId: string | null;
 };
 

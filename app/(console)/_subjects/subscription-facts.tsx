@@ -83,10 +83,7 @@ export type ShownToPeople = Pick<
   'clientId' | 'name' | 'logoUri' | 'tosUri' | 'policyUri' | 'redirectUris'
 >;
 
-/**
- * Client data that the consent or sign-in page displays, with complete texts. The brand is not included, because it
- * has its own preview.
- */
+/** Client data that the consent or sign-in page displays, with complete texts. Brands have a separate preview. */
 export const SHOWN: {
   [Field in Exclude<keyof ShownToPeople, 'clientId'>]: {
     label: string;

@@ -141,7 +141,7 @@ export function Terms({ of, start, typed }: TermsProps) {
 
 type ApproveTermsProps = {
   of: SubscriptionView;
-  /** the input of the form; null: there is no input yet */
+  /** null: the form has no input yet */
   typed: FormValues | null;
 };
 

@@ -26,7 +26,7 @@ type TextsPanelProps = {
   typed: FormValues;
   /** address of this page */
   here: string;
-  /** the language that the address selects */
+  /** the requested language */
   asked: string | undefined;
 };
 

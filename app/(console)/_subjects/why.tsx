@@ -65,7 +65,7 @@ type QuestionProps = {
   methods: readonly (readonly [id: string, name: string])[];
   /** APIs whose tokens the client can exchange */
   apis: readonly (readonly [id: string, name: string])[];
-  /** true: the page can predict the result for other users */
+  /** true: users can select other people */
   others: boolean;
   /** true: the page can predict tokens in the client's own name */
   own: boolean;

@@ -178,7 +178,7 @@ const PATTERNS = FAULT_SENTENCES.filter((text) => text.includes('{'))
     return { text, names, pattern: new RegExp(`^${source}$`, 's') };
   });
 
-/** Returns the known text that matches this English fault, with its values; null if no text matches. */
+/** English text with its values. Null: unknown. */
 export function faultSentenceOf(english: string): { text: string; values?: Record<string, string> } | null {
   if (FAULT_SENTENCES.includes(english)) return { text: english };
   for (const { text, names, pattern } of PATTERNS) {

@@ -24,7 +24,7 @@ export const say = (text: string, values?: MessageValues): string => currentWord
 /** Returns a text that an operator configured in several languages, in the reader's language. */
 export const sayText = (of: DisplayText): string => currentWords().shown(of).text;
 
-/** Translates the options of a filter; the key of each option is its value. */
+/** Options of a filter by value, translated. */
 export const sayEach = (options: Readonly<Record<string, string>>): (readonly [string, string])[] =>
   Object.entries(options).map(([value, text]) => [value, say(text)] as const);
 

@@ -24,7 +24,7 @@ type Zones = readonly (readonly [
 ])[];
 let knownZones: Zones | null = null;
 
-/** Returns the time zones by region. Each is labelled with its city, so that typing a city selects its zone. */
+/** Time zones by region, labelled with the city. Typing a city selects its zone. */
 function timeZones(): Zones {
   if (knownZones !== null) return knownZones;
   const byPlace = new Map<string, [zone: string, label: string][]>();

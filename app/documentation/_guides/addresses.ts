@@ -64,8 +64,7 @@ export function withAddresses(text: string, file: string, { baseUrl, authUrl }: 
     .replaceAll(/https:\/\/auth\.example(?![\w-]|\.\w)/g, authUrl)
     .replaceAll(/https%3A%2F%2Fauth\.example(?![\w-]|\.\w)/g, encodeURIComponent(authUrl))
     .replaceAll(/(?<=")auth\.example(?=")/g, new URL(authUrl).host);
-  // the examples of tutorials run on the reader's machine, and those of deployment guides on the reader's host, so
-  // they keep their addresses
+  // the examples of tutorials run on the reader's machine, and those of deployment guides on the reader's host
   if (/^start\/|^operate\/deploy/.test(file)) return packaged;
   return packaged
     .replaceAll(/https:\/\/login\.example(?![\w-]|\.\w)/g, baseUrl)

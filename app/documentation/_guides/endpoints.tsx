@@ -229,7 +229,7 @@ function Rows({ title, children }: { title: string; children: ReactNode[] }) {
   );
 }
 
-/** False for a placeholder such as `no redirect`, which is not an error code of the protocol. */
+/** False for placeholders such as `no redirect`, which are not protocol error codes. */
 const isCode = (error: string) => /^[a-z_]+$/.test(error);
 
 /** Links an error code to its section in the guide about errors. */

@@ -19,7 +19,7 @@ export type Guide = {
   /** path of the file below docs/ */
   file: string;
   title: string;
-  /** the summary of the guide in docs/README.md */
+  /** the summary in docs/README.md */
   about: string;
   tokens: Token[];
   headings: Heading[];
@@ -166,7 +166,7 @@ export function GuideText({ guide }: { guide: Guide }) {
 const markBreaksInCode = (code: string): ReactNode =>
   code.length > 21 && /^[\w.]+$/.test(code) ? markBreaks(code, /(?<=[_.])/) : code;
 
-/** Wraps elements without keys: the elements never change their order, so React needs none. */
+/** Elements never change order, so React needs no keys. */
 const row = (parts: readonly ReactNode[]): ReactNode => createElement(Fragment, null, ...parts);
 const blocks = (tokens: readonly Token[] = []) => row(tokens.map((token) => block(token)));
 const spans = (tokens: readonly Token[] = []) => row(tokens.map(span));

@@ -80,9 +80,7 @@ export function DocumentationPage({ apis, frame }: { apis: PublishedApi[]; frame
   );
 }
 
-/**
- * List of the combinations of API and method. It is collapsed, so that the page stays short with many combinations.
- */
+/** The list is collapsed, so that the page stays short even with many combinations. */
 function Combinations({ apis }: { apis: PublishedApi[] }) {
   const combinations = apis.flatMap((api) => api.issuers.map((issuer) => ({ api, ...issuer })));
   const [first] = combinations;

@@ -60,7 +60,7 @@ test.each([
   expect((await hrefs(question)).slice(0, 3), question).toSatisfy((first: string[]) => first.some(isAnswer));
 });
 
-/** Queries that find their page only with an entry in `SYNONYMS`. */
+/** Each query needs its entry in `SYNONYMS`. */
 test.each([
   ['mfa', 'second-factors#second-factor-policy'],
   ['api key', 'machines'],

@@ -117,7 +117,7 @@ async function buildIndex(): Promise<MiniSearch<Entry>> {
       tokenize: queryWords,
       combineWith: 'AND',
       boost: BOOST,
-      // a table must not lose most of its score only because it is long
+      // long tables keep most of their score, despite their length
       bm25: { k: 1.2, b: 0.4, d: 0.5 },
       prefix: (term) => term.length > 2,
       // `client` also finds client_id, client_secret_basic and, with a lower score, words that resemble it

@@ -76,7 +76,7 @@ function Results({ asked, found, words: { t, language, direction } }: ResultsPro
   );
 }
 
-/** Text around the matches, which are marked to show why a section is in the results. */
+/** The marked matches show why a section is in the results. */
 function Excerpt({ parts }: { parts: Found['excerpt'] }) {
   return (
     <p>

@@ -10,7 +10,7 @@ import { signIn } from '../../support/pages/visit.ts';
 import { makePerson } from '../../support/service/database.ts';
 import { nodeDoor } from '../../support/service/doors.ts';
 
-// no transitions, because axe would measure colours in the middle of them
+// axe would measure colours during their transition
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
 /** Runs axe in light and dark mode, on a desktop and a phone. */

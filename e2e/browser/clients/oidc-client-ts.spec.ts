@@ -115,13 +115,13 @@ test('oidc-client-ts with a key in IndexedDB: cross-site renewal uses the refres
   expect(frames).toEqual([]);
   await loseKey(page);
   await expectRenewal(page, 'renewal failed: invalid_grant');
-  // the session is still active, so this sign-in requires no interaction
+  // active session: sign-in requires no interaction
   await page.getByRole('button', { name: 'Sign in' }).click();
   expect(await shown(page, 'signed in')).toMatchObject({ sub: person.id, refreshes: true });
   await expectRenewal(page, /^renewed: /);
 });
 
-/** Simulates that the site data is cleared, while the memory of the page is kept. */
+/** Simulates clearing site data without clearing the page's memory. */
 const loseKey = (page: Page) =>
   page.evaluate(
     () =>

@@ -56,7 +56,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
         'href',
         'https://shop.example/terms',
       );
-      // the mark of Gatehouse does not get the colour of the brand
+      // Gatehouse's mark keeps its colour
       const mark = page.locator('.hosted-footer .mark');
       const stroke = await mark.evaluate((one) => getComputedStyle(one).stroke);
       expect(stroke).toBe(rgb(colorScheme === 'light' ? '#1f5f4a' : '#7cc7a8'));

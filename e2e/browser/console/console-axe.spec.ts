@@ -46,7 +46,7 @@ test.beforeAll(async ({ browser }) => {
   cast = await givenCast();
   await giveContent(cast);
   const newcomer = await consoleJar(nodeDoor, await makePerson('developer'));
-  // no transitions, because axe would measure colours in the middle of them
+  // axe would measure colours during their transition
   pages = await seatsFor(browser, { ...cast.jars, newcomer }, { reducedMotion: 'reduce' });
 });
 

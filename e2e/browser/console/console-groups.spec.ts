@@ -60,7 +60,7 @@ test('an administrator creates a group for a scope, and members have the scope u
   await page.getByRole('button', { name: 'Add to group' }).click();
   await expect(done(page)).toContainText('The person was added to the group manually');
   expect(await scopes()).toContain(scope);
-  // saving the form of the API keeps values that the user has not changed
+  // the API form preserves unchanged values
   await page.goto(`${world.baseUrl}/admin/apis/${api.id}/edit`);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(done(page)).toContainText('The API is changed');

@@ -114,7 +114,7 @@ test('the code page preselects an approved API, and shows the state of a pending
   page,
   world,
 }) => {
-  // the pending API comes first in the list, because its name does
+  // the pending API sorts first by name
   const [waits, approved] = [await makeApi({ name: 'Billing' }), await makeApi({ name: 'Orders' })];
   const developer = await makePerson('developer');
   const client = await makeClient({ apis: [approved.id] });

@@ -121,7 +121,7 @@ for (const [role, from] of Object.entries(FROM)) {
       for (const walked of pages) {
         const { address, kind, open, wrong } = walked;
         if (language === 'en') english.set(address, walked);
-        // if several roles can open the page, the last is kept: the administrator, who sees most of it
+        // keeps the last role, because administrators see most pages
         kinds.set(kind, { address, role });
         const left = language === 'en' ? [] : englishLeft(walked, english.get(address), language, names);
         const found = [

@@ -11,7 +11,7 @@ type Kind = {
   key: string;
   page: string;
   make: () => Promise<string>;
-  /** name of a form field, and a value whose change has consequences */
+  /** form field, and a value with consequences */
   field: string;
   value: (id: string) => string;
   column: string;

@@ -17,7 +17,7 @@ test('RFC 6585 §5: oversized cookies show an error page with instructions, and 
   expect(answer?.status()).toBe(431);
   await expect(page.getByRole('heading', { name: 'Your browser sent too much' })).toBeVisible();
   await expect(page.getByText('Delete the cookies of this domain')).toBeVisible();
-  // the page is readable without a further request, because it embeds its style sheet
+  // the page embeds its style sheet
   const card = page.locator('main.card');
   expect(await card.evaluate((element) => getComputedStyle(element).borderTopLeftRadius)).toBe('16px');
   expect(await violations(page)).toEqual([]);

@@ -105,7 +105,7 @@ test('contract 7: the hosted pages and the site break the longest words at 320 p
   await expectNarrow(page, 'consent');
   const others = [
     '/logout',
-    // this page is opened without a session, because the console then offers every method
+    // without a session the console offers every method
     '/account',
     '/admin',
     `/account?method=${LONG.id}`,

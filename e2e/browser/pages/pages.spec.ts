@@ -29,7 +29,7 @@ function countScripts(page: Page): () => Promise<number> {
 }
 
 test.describe('on a desktop', () => {
-  // no transitions, because axe would measure colours in the middle of them
+  // axe would measure colours during their transition
   test.use({ contextOptions: { reducedMotion: 'reduce' } });
   for (const { name, open } of knownPages) {
     test(`contract 7, WCAG 2.2 AA, CS-06: ${name}: the page passes axe in light and dark, and has no error, one main heading, nothing from other hosts, less than 20 KB of scripts`, async ({

@@ -1,4 +1,4 @@
-// The Referer header must not tell other hosts the addresses of Gatehouse's pages (case LK-02).
+// Addresses that other hosts receive in the Referer header (case LK-02).
 import { test as base, expect } from '../../support/pages/browser-test.ts';
 import { errorPageUrl } from '../../support/pages/visit.ts';
 

@@ -1,4 +1,4 @@
-// What each script does, and pages on which scripts are switched off. pages.spec.ts limits the size of scripts.
+// Functions of scripts, and pages without them. pages.spec.ts limits script sizes.
 
 import type { Page } from '@playwright/test';
 import { enterConsole, giveClient } from '../../support/console/console.ts';
@@ -143,7 +143,7 @@ for (const height of [800, 640, 500])
     const banner = page.getByRole('banner');
     await expect(banner.getByRole('button', { name: 'Sign out' })).toBeInViewport({ ratio: 1 });
     await expect(banner.getByText(ADMIN.email)).toBeInViewport({ ratio: 1 });
-    // the user can scroll to the last entry of the menu
+    // every entry of the menu can be reached
     const last = banner.getByRole('link').last();
     await last.focus();
     await expect(last).toBeInViewport();

@@ -59,7 +59,7 @@ for (const theme of ['light', 'dark'] as const) {
       page.on('framenavigated', () => {
         loads += 1;
       });
-      // a click before the script is loaded follows the link, so the click is repeated
+      // before its script loads, the link navigates
       await expect(async () => {
         await page.goto(`${world.baseUrl}/account`);
         await page.getByLabel('Picture').fill('typed');

@@ -17,7 +17,7 @@ test('contract 5: a user signs in at the broker and consents at Gatehouse, and t
 }) => {
   const issuer = world.issuerOf('broker');
   await visit.but({ issuer }).start();
-  // the browser is redirected to the broker without a page of Gatehouse
+  // direct redirect to the broker, without a Gatehouse page
   expect(new URL(page.url()).hostname).toBe('127.0.0.1');
   await signInAtBroker(visit, 'Bea Broker');
   await expect(visit.consent).toBeVisible();

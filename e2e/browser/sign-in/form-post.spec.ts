@@ -1,5 +1,5 @@
-// Apple-style broker in a real browser: the response is a cross-site form post without Gatehouse's cookie. The
-// method has the settings of the preset for Apple, with a different URL.
+// Apple-style broker in a real browser: the response is a cross-site form post without Gatehouse's cookie. Uses the
+// preset's settings with a different URL.
 import { issuerOf } from '#testing/net/door.ts';
 import { type Liar, startLiar } from '../../support/brokers/lying-broker.ts';
 import { htmlPage, type Site } from '../../support/pages/browser-site.ts';

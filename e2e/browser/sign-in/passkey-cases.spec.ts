@@ -145,7 +145,7 @@ test.describe('on the account page', () => {
     authenticator: _,
   }) => {
     await enterConsole(page, person, '/account/security/add');
-    // rows that the test inserts by SQL do not end the session; a passkey that is added on the page would
+    // rows that SQL inserts keep the session valid; passkeys added on the page do not
     for (let made = 0; made < 20; made += 1)
       await sql(
         `insert into passkeys (credential_id, person_id, rp_id, public_key, backup_eligible, backed_up, name)

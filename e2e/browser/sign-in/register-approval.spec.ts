@@ -14,7 +14,7 @@ import { linkInMail, mailTo } from '../../support/service/mail.ts';
 // clears the limit of thirty mails per address in fifteen minutes, because all tests share one address
 test.beforeEach(clearAddressAttempts);
 
-// no transitions, because axe would measure colours in the middle of them
+// axe would measure colours during their transition
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
 const PASSWORD = 'correct horse battery';

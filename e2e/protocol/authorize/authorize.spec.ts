@@ -194,7 +194,7 @@ eachDoor((door) => {
     const page = await fresh.start(client, { scope: 'read' });
     const next = await fresh.signInOn(page, person);
     const sealed = new URL(next.location).searchParams.get('interaction') ?? '';
-    // a request with separate parameters is a new request, which does not use the sign-in of the interaction
+    // with separate parameters, the request becomes a new request, without the sign-in of the interaction
     const swapped = await fresh.get(
       authorizeUrl(door, { interaction: sealed, ...authorizeParams(client, { scope: 'write' }) }),
     );

@@ -138,7 +138,7 @@ eachDoor((door) => {
     expect(new Set(codes).size).toBe(codes.length);
     for (const code of codes)
       expect(Buffer.from(code.replace(/^\w{3}_/, ''), 'base64url').length).toBeGreaterThanOrEqual(16);
-    // if all codes had the same character at one position, they would not be random
+    // equal characters at one position would prove missing randomness
     for (let at = 4; at < 46; at += 1) expect(new Set(codes.map((code) => code[at])).size).toBeGreaterThan(4);
   });
 

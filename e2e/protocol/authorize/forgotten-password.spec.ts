@@ -76,7 +76,7 @@ eachDoor((door) => {
     expect(page.text).toContain('Your password is changed');
     expect(page.text).toContain(GO_BACK);
     expect(page.text).not.toContain('name="password"');
-    // the page that was open in the first browser accepts the new password
+    // the open page continues with the new password
     const left = await browser.start(client);
     const answer = await browser.signInOn(left, { ...person, password: NEW_PASSWORD });
     expect(answer.location).toContain('/continue');
@@ -84,7 +84,7 @@ eachDoor((door) => {
 
   test('a password reset without the request’s cookie ends on the same page as a reset for another browser’s request', async () => {
     await browser.onward(await ask(await forget()));
-    // simulates that ten minutes have passed: the browser has deleted the cookie to which the request was bound
+    // simulates ten minutes later: the browser has dropped the cookie to which the request was bound
     browser.jar.cookies.delete(browser.jar.named('transaction'));
     const page = await choose(browser);
     expect([page.status, page.text.includes(GO_BACK)]).toEqual([200, true]);
@@ -130,7 +130,7 @@ eachDoor((door) => {
     }
     expect(shapes[0]?.notice).toContain('If there is an account with that address');
     expect(shapes[1]).toEqual(shapes[0]);
-    // every address gets one mail, so that mails do not reveal which addresses have accounts; this mail has no link
+    // every address gets one mail, so the number of mails reveals nothing; this mail has no link
     const told = () => mailTo({ email: 'nobody-at-all@example.com' });
     await expect.poll(async () => (await told()).length).toBeGreaterThan(0);
     for (const { subject, text } of await told()) {

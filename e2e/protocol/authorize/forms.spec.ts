@@ -9,7 +9,7 @@ import { expectPage, missingDefences } from '../../support/clients/expectations.
 import { makeClient, makePerson, rowsOf, sql } from '../../support/service/database.ts';
 import { eachDoor } from '../../support/service/doors.ts';
 
-/** Posts a form as the page does, but with headers that the test chooses. */
+/** Posts like a page, but with headers that the test chooses. */
 function post(
   door: Door,
   path: string,

@@ -12,7 +12,7 @@ import { eachDoor } from '../../support/service/doors.ts';
 const NEW_PASSWORD = 'seven quiet herons by the weir';
 const GUESS = 'chosen by a scanner of mails';
 
-/** Links in mails that lead to a form, each with the user's input and the expected result. */
+/** Mail links that end in a form, with the user's input and expected result. */
 const LINKS = {
   'reset-password': {
     purpose: 'password-reset',

@@ -1,4 +1,4 @@
-// Requests that the user did not start: prefetched links, and pages in frames.
+// Requests without a person's intent: prefetched links, and pages in frames.
 import { expect, test } from '@playwright/test';
 import { fixtureClient } from '#testing/data/fixtures.ts';
 import type { Person } from '#testing/data/world.ts';
@@ -43,7 +43,7 @@ eachDoor((door) => {
       expect(answer.headers['cache-control']).toBe('no-store');
       expect(answer.headers['set-cookie']).toBeUndefined();
     }
-    // Next first redirects requests of its own router; the response after the redirect is the same
+    // Next first redirects requests of its router; the final response is equal
     const headers = { 'next-router-prefetch': '1', rsc: '1' };
     const first = await browser.get(authorizeUrl(door, authorizeParams(conf)), { headers });
     const last =

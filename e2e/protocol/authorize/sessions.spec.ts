@@ -57,7 +57,7 @@ eachDoor((door) => {
     const started = await fresh.ask(tru);
     const posted = await fresh.signInOn(await fresh.onward(started), person);
     const lines = [...(started.headers['set-cookie'] ?? []), ...(posted.headers['set-cookie'] ?? [])];
-    // the cookies of the transaction, of the sign-in and of the known device; the console has a separate cookie
+    // one cookie each for transaction, sign-in and known device; the console uses a separate cookie
     expect(lines).toHaveLength(3);
     for (const line of lines) {
       expect(line).toMatch(/; ?HttpOnly/i);

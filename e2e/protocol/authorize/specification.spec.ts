@@ -21,7 +21,7 @@ const somebody = async (method: Method): Promise<Credentials> =>
   method === 'pw' ? makePerson() : campusPerson();
 
 eachDoor((door) => {
-  /** Returns a code for the client, after the user has signed in with `method`. */
+  /** Returns a client's code; the user signs in with `method`. */
   const codeBy = async (method: Method, client: Client, params: Params = {}): Promise<string> => {
     const browser = new Browser(door);
     const at = { method };

@@ -24,7 +24,7 @@ import { hasPython } from '../../support/service/python.ts';
 type Wanted = Record<string, string>;
 type Proof = () => Record<string, string>;
 
-/** A client of this file's API, together with the browser of a user. */
+/** Client of this file's API, with a user's browser. */
 class Visit {
   readonly rp: RelyingParty;
   readonly browser: Browser;

@@ -130,7 +130,7 @@ eachDoor((door) => {
     expectError(await redeem({ code, state: await start(liar.method), iss }), 'invalid_grant');
     expectError(await redeem({ code, state: await start(liar.method), ...at('brk') }), 'invalid_grant');
     expect(liar.asked('/token')).toBe(0);
-    // both rejections left the code valid; `redirect_uri` identifies the broker as reliably as `iss`
+    // the code remains valid after both rejections; redirect_uri identifies the broker like iss
     expectTokens(await redeem({ code, state: received.get('state') ?? '', ...at('brk') }));
   });
 });

@@ -196,7 +196,7 @@ eachDoor((door) => {
     );
     const sealed = row?.sealed_request ?? '';
     expect(sealed).toMatch(/^v1\./);
-    // each of these texts is too long to appear by chance
+    // texts too long to appear by chance
     for (const text of [sealed, ...sealed.split('.').map((part) => String(Buffer.from(part, 'base64url')))])
       for (const clear of ['client_id', 'redirect_uri', tru.redirectUri]) expect(text).not.toContain(clear);
     expect(await rowsOf('nobody')).toMatchObject({ codes: 0 });

@@ -65,7 +65,7 @@ test.beforeAll(async () => {
 });
 
 type Takes = (token: string) => Promise<boolean>;
-/** A library that verifies tokens. `start` returns its check, and a function that stops it. */
+/** `start` returns the check and a stop function. */
 type Verifier = {
   name: string;
   lacks?: () => boolean;

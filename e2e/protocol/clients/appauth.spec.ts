@@ -35,7 +35,7 @@ eachDoor((door) => {
     const person = await makePerson();
     const { clientId } = await makeClient({
       kind: 'native',
-      // at sign-in, any port of this loopback address is valid (RFC 8252 §7.3)
+      // any loopback port is valid (RFC 8252 §7.3)
       redirectUris: ['http://127.0.0.1/cb'],
       postLogoutRedirectUris: [BYE],
     });
@@ -52,7 +52,7 @@ eachDoor((door) => {
       expect(isConsentPage(consent)).toBe(true);
       const { location } = await browser.onward(await browser.decideOn(consent, 'allow'));
       expect(location.startsWith(`http://127.0.0.1:${port}/cb?`), location).toBe(true);
-      // the browser closes its connection, because the program exits only after that
+      // the program exits after the browser closes its connection
       const told = await send(location, { headers: { connection: 'close' } });
       expect(told.text).toBe('Close your browser to continue');
 

@@ -15,7 +15,7 @@ import { nodeDoor as door } from '../../support/service/doors.ts';
 type Kind = 'confidential' | 'browser' | 'native';
 
 let server: Listening;
-/** `Authorization` headers of the requests that the API received */
+/** Authorization headers received by the API */
 let calls: (string | undefined)[];
 let developer: Person;
 let visitor: Browser;

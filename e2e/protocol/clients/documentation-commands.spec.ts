@@ -56,11 +56,11 @@ test('/documentation/endpoints: every command in the examples receives a respons
   expect(pages.size).toBeGreaterThan(25);
   const code: [label: string, block: string][] = [];
   for (const page of pages) code.push(...codeOn(await reader.get(`${door.url}${page}`)));
-  // other code on the pages, such as examples of responses, is not run
+  // the pages also contain examples of responses
   const tries = code.filter(([label]) => label.startsWith('Try it:'));
   const commands = tries.flatMap(([label, block]) =>
     paragraphsOf(block)
-      // skipped: this command needs a registration token that only the operator has
+      // the endpoint requires a registration token set by the operator
       .filter((command) => !command.includes('REGISTRATION_TOKEN'))
       .map((command) => ({ label, command })),
   );

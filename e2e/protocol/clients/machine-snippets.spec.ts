@@ -21,7 +21,7 @@ const hasAuthlib = hasPython('authlib, requests');
 const secretOf = ({ secret }: Client) => (secret === undefined ? {} : { CLIENT_SECRET: secret });
 
 let server: Listening;
-/** `Authorization` headers of the requests that the API received */
+/** Authorization headers received by the API */
 let calls: (string | undefined)[] = [];
 
 test.beforeAll(async () => {

@@ -18,7 +18,7 @@ import '../../support/service/localhost-names.ts';
 
 const NAMES = path.resolve('e2e/support/service/localhost-names.ts');
 const SUITE = path.resolve('node_modules/@modelcontextprotocol/conformance/dist/index.js');
-/** The user who signs in; null: any user that the broker names. */
+/** Null: any person that the broker names. */
 type Somebody = { email: string; password: string } | null;
 type Check = { id: string; status: string; errorMessage?: string };
 

@@ -16,7 +16,7 @@ import { nodeDoor as door } from '../../support/service/doors.ts';
 
 test.skip(!isInstalled('openssl'), 'openssl is not installed');
 
-/** Texts of the guide with its method, and the texts with the fixture method that replace them. */
+/** Replacements of the guide's method by the fixture method. */
 const METHOD = { '[local]': '[pw]', 'id: local': 'id: pw', 'name: E-mail and password': 'name: Password' };
 const GUIDE = 'docs/start/mcp-server.md';
 
@@ -48,7 +48,7 @@ test('docs/start/mcp-server.md: the file, the commands, their outputs, the serve
   const [make = '', run = ''] = apply.trim().split('\n');
   const [serve = '', look = ''] = replaceIn(start, own).trim().split('\n');
   expect(serve.endsWith(' &')).toBe(true);
-  // all commands run in one shell, so that exported variables reach the server
+  // one shell, so exported variables reach the server
   const exported = Object.entries(settings).map(([name, value]) => `export ${name}='${value}'`);
   const shell = spawn(
     'bash',

@@ -37,7 +37,7 @@ const KINDS = ['confidential', 'browser', 'native'] as const;
 type Kind = (typeof KINDS)[number];
 
 let server: Listening;
-/** `Authorization` headers of the requests that the API received */
+/** Authorization headers received by the API */
 let calls: (string | undefined)[];
 let api: { id: string };
 let developer: Person;

@@ -68,10 +68,7 @@ eachDoor((door) => {
   });
 });
 
-/**
- * True if a browser would display the response as a page, judged by Content-Type or, if it is missing, by the first
- * character.
- */
+/** `true` if browsers would display a page, judged by Content-Type, otherwise by the first character. */
 function isPage({ headers, text }: Answer): boolean {
   const type = headers['content-type'];
   return type === undefined ? text.trimStart().startsWith('<') : /html|xml/.test(type);

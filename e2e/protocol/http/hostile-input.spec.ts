@@ -80,8 +80,7 @@ eachDoor((door) => {
     // clears the limits, because the test also sent wrong passwords for unknown names
     await clearAddressAttempts();
     expect(wrong).toEqual([]);
-    // the requests passed the sign-in and anti-forgery checks: some pages were shown, and operations rejected the
-    // values
+    // the requests passed the sign-in and anti-forgery checks: pages were shown, and operations rejected values
     expect(seen.get(200)).toBeGreaterThan(100);
     expect(seen.get(400)).toBeGreaterThan(100);
   });

@@ -43,7 +43,7 @@ const bytesOf = ({ url }: NamedDoor, { method = 'GET', path, fields = [], body }
 };
 
 type Case = Request & {
-  /** expected status: of both servers, or of each server */
+  /** status of both servers, or per server */
   status: number | Record<NamedDoor['name'], number>;
   shows?: RegExp;
   hides?: RegExp;

@@ -80,10 +80,7 @@ async function isAlone(): Promise<boolean> {
   return others.length === 0;
 }
 
-/**
- * Moments at which the process is killed. They differ in the notifications that are pending, but not in the final
- * result.
- */
+/** Moments of the kill. They differ in the pending notifications, and not in the final result. */
 const MOMENTS: [when: string, hasCome: () => Promise<boolean>][] = [
   ['as soon as the first is told', async () => receivers.received.length > 0],
   [
@@ -106,7 +103,7 @@ for (const [when, hasCome] of MOMENTS) {
     const answer = await browser.get(partyOf('live0').signOutUrl({ id_token_hint: hint }));
     const took = performance.now() - began;
     expect(answer.text).toContain('You are signed out');
-    // a sign-out that waited for its notifications would have completed these slow calls first
+    // a blocking sign-out would complete these calls first
     expect(receivers.ended.filter((name) => SLOW.includes(name))).toEqual([]);
     console.log(`20 clients to tell: the sign-out was answered after ${took.toFixed(0)} ms`);
 
@@ -125,7 +122,7 @@ for (const [when, hasCome] of MOMENTS) {
     await sql('update logout_deliveries set next_try_at = now()');
     await service.server.start();
     expect(await until(async () => (await outstanding()).length === 0)).toBe(true);
-    // exactly the clients whose notification was pending were notified
+    // exactly the remaining clients were notified
     expect(namesOf(receivers.received)).toEqual(left);
     const all = [...before, ...receivers.received];
     for (const one of all) await verify(one, sessions.get(one.client) as SignedIn);

@@ -47,7 +47,7 @@ eachDoor((door) => {
       const answer = await browser.authorize(asked.params);
       const after = await rp.finish(asked, answer.location);
       expect(after.claims.sub).toBe(before.claims.sub);
-      // `auth_time` is the time of the session's authentication, not the current time
+      // authentication time of the session, not the current time
       expect(authTime(after)).toBe(authTime(before) - 5);
       expect(after.claims['sid']).toBe(before.claims['sid']);
     });

@@ -25,7 +25,7 @@ const profile = (person: Person) => ({
 const email = (person: Person) => ({ email: person.email, email_verified: false });
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-/** The ways to send the access token (RFC 6750 §2), each with the module that tests it. */
+/** ways to send the access token (RFC 6750 §2) */
 const LINKS: { module: string; sent: (token: string) => Sent }[] = [
   { module: 'oidcc-userinfo-get', sent: (token) => ({ headers: bearer(token) }) },
   { module: 'oidcc-userinfo-post-header', sent: (token) => ({ headers: bearer(token), method: 'POST' }) },

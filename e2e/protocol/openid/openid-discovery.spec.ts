@@ -59,7 +59,7 @@ eachDoor((door) => {
         request_uri_parameter_supported: false,
       });
       for (const [name, value] of Object.entries(metadata)) {
-        // the suite requires https URLs; this test only requires the origin of the issuer
+        // the suite requires https; this test checks the issuer's origin instead
         if (/_(endpoint|uri)$/.test(name)) expect(new URL(String(value)).origin, name).toBe(door.url);
         // RFC 8414 §3.2: metadata must not contain empty lists
         if (Array.isArray(value)) expect(value, name).not.toEqual([]);
@@ -108,7 +108,7 @@ test('oidcc-server-rotate-keys: a new key appears, the old key remains, and both
         createLocalJWKSet({ keys: after } as unknown as JSONWebKeySet),
       );
 
-      // OpenID Connect Core §3.1.2.1: a hint still identifies its user if the key that signed it has been retired
+      // OpenID Connect Core §3.1.2.1: a hint signed with a retired key still identifies its user
       const { kid = '' } = protectedHeader;
       gatehouse(own.env, 'keys', 'retire', kid);
       expect(await until(async () => !(await keysAt(jwks)).some((key) => key['kid'] === kid))).toBe(true);

@@ -99,9 +99,7 @@ eachDoor((door) => {
     there = new Browser(door);
   });
 
-  /**
-   * At the provider: follows redirects until the first page for the user, or until the redirect back to Gatehouse.
-   */
+  /** At the provider: continues to the first user page, or redirects back to Gatehouse. */
   const atProvider = async (departure: Answer) => {
     expect(departure.location.startsWith(`${issuerOf(door)}/authorize?`), departure.location).toBe(true);
     return there.onward(await there.get(departure.location));

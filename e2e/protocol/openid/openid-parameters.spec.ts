@@ -40,7 +40,7 @@ eachDoor((door) => {
       person,
       complaints,
     }) => {
-      // a popup has the width that the application chose
+      // applications choose the popup's width
       if (display === 'popup') await page.setViewportSize({ width: 400, height: 500 });
       const { toSignedIn } = await atSignIn(page, door, client, { display });
       const overflow = await page.evaluate(

@@ -105,7 +105,7 @@ eachDoor((door) => {
 
   /** Returns a request whose parameters are in an unsigned request object. */
   const requestObject = (params: Params) => new UnsecuredJWT({ ...params }).encode();
-  /** Returns the parameters that the request must also contain outside the request object (Core §6.1). */
+  /** Parameters required outside the request object too (Core §6.1). */
   const outside = ({ client_id, response_type, scope, redirect_uri, state }: Params): Params => ({
     client_id,
     response_type,

@@ -13,7 +13,7 @@ import { eachDoor } from '../../support/service/doors.ts';
 
 const BYE = 'https://rp.example/bye?tenant=7';
 
-/** Signs the claims of the hint with a key that Gatehouse does not know. */
+/** Signs the hint's claims with a foreign key. */
 async function signedElsewhere(hint: string): Promise<string> {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const { alg = '', ...header } = decodeProtectedHeader(hint);

@@ -33,7 +33,7 @@ eachDoor((door) => {
           headers: { authorization: `Bearer ${tokens.access_token}` },
         });
       expect((await userinfo()).status).toBe(200);
-      // the suite waits until the code expires; this test makes the code older instead
+      // instead of waiting like the suite, ages the code
       await sql(
         `update codes set issued_at = issued_at - $2 * interval '1 second', used_at = used_at - $2 * interval '1 second',
            expires_at = expires_at - $2 * interval '1 second'

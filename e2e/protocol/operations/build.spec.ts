@@ -11,7 +11,7 @@ import { servingProcess } from '../../../scripts/served.mjs';
 
 test.skip(process.platform !== 'linux', 'Linux says what runs where');
 
-/** Runs the first check of `npm run build`, which asks whether a running service uses the folder. */
+/** Runs the first check of `npm run build`. */
 function asked(distDir: string) {
   const env = { ...process.env, GATEHOUSE_DIST_DIR: distDir };
   const { status, stderr } = spawnSync(process.execPath, ['scripts/served.mjs'], { env, encoding: 'utf8' });

@@ -49,7 +49,7 @@ function installation(url: string) {
       grant(id, { grant_type: 'password', username: alice.email, password: alice.password }),
     refresh: (id: Id, token: string) => grant(id, { grant_type: 'refresh_token', refresh_token: token }),
     introspect: (id: Id, token: string) => at(id, '/introspect', { token }, basic(id, fixtureApi(id).secret)),
-    /** metadata of the issuer, without the URL of the documentation, which differs between installations */
+    /** excludes the documentation URL */
     metadata: async (id: Id) => {
       const { service_documentation: _, ...rest } = (
         await at(id, '/.well-known/openid-configuration')

@@ -91,7 +91,7 @@ test('systemd verifies the package’s units, and rates their exposure at most 2
   const home = 'usr/lib/gatehouse';
   const files = UNITS.map((unit) => {
     const text = readFileSync(machine.at('usr/lib/systemd/system', unit), 'utf8');
-    // systemd-analyze looks for the unit's programs on this machine, so their paths point into the test's root
+    // systemd-analyze searches programs on this machine
     writeFileSync(path.join(folder, unit), text.replaceAll(`/${home}`, machine.at(home)));
     return path.join(folder, unit);
   });
@@ -105,7 +105,7 @@ test('from the package alone, a user can sign in, only /tmp is written, and SIGT
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const { DATABASE_URL = '', GATEHOUSE_SECRET = '' } = own.env;
-  // most editors end a file with a line break, so the credential has one, too
+  // an editor ends a file with a line break
   machine.write(`${CREDENTIALS}/DATABASE_URL`, `${DATABASE_URL}\n`);
   machine.write(`${CREDENTIALS}/GATEHOUSE_SECRET`, `${GATEHOUSE_SECRET}\n`);
   appendFileSync(machine.at('etc/gatehouse/env'), `BASE_URL=${url}\nPORT=${port}\nGATEHOUSE_WORKERS=2\n`);

@@ -15,7 +15,7 @@ const [DEBIAN_POSTGRES = ''] = globSync('/etc/postgresql/*/main/postgresql.conf'
 const VERSION = DEBIAN_POSTGRES.split('/')[3];
 const SECRET = Buffer.alloc(32, 7).toString('base64url');
 
-// the script also runs in a separate process namespace, so that nothing that the guide starts outlives the test
+// a process namespace, too: nothing that the guide starts outlives the test
 const OWN_ROOT = ['--mount', '--pid', '--ipc', '--fork', '--kill-child', '--mount-proc', 'bash', CLEAN_ROOT];
 
 /** Requires a private file system for root and Debian's PostgreSQL. */
@@ -60,7 +60,7 @@ function scriptOf(port: number, databasePort: number): string {
     'systemctl enable --now gatehouse-backup.timer': ':',
     'systemctl enable --now gatehouse\n': 'start\n',
     'systemctl start gatehouse': 'start',
-    // the settings are deleted, so that only those in the backup remain
+    // only the backup's settings remain
     'systemctl stop gatehouse': 'stop\nrm /etc/gatehouse.env',
     'systemctl restart gatehouse': 'stop\nstart',
     '127.0.0.1:3000': `127.0.0.1:${port}`,
@@ -109,7 +109,7 @@ function scriptOf(port: number, databasePort: number): string {
     `cat > /etc/nginx/conf.d/gatehouse.conf <<'END'\n${blockIn(DOC, 'nginx')}END`,
     'openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=login.example -days 2' +
       ' -keyout /etc/ssl/login.example.key -out /etc/ssl/login.example.pem 2> /dev/null',
-    // after the first start and before the backup, a user signs in
+    // a user signs in between first start and backup
     replaceIn(known, lines).replace(/(curl --fail .*\/ready)/, '$1\necho; echo SIGN-IN; read -r _'),
     // the first secret is removed, and data that was sealed with it is still readable
     `if grep ${SECRET} /etc/gatehouse.env; then exit 1; fi`,
@@ -128,7 +128,7 @@ test('docs/operate/deploy-node.md: its commands lead from Debian’s packages to
   const [port, databasePort] = [await freePort(), await freePort()];
   const script = testInfo.outputPath('guide.sh');
   writeFileSync(script, scriptOf(port, databasePort));
-  // the environment contains none of the settings of this test run
+  // removes the settings of this test run
   const env = { NODE_ENV: 'production' as const, PATH: process.env['PATH'], HOME: '/root' };
   const child = spawn('unshare', [...OWN_ROOT, script], { env });
   const output = collect(child);

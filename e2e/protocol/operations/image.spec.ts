@@ -55,7 +55,7 @@ async function startDatabase(): Promise<void> {
   own = await startOwnDatabase();
 }
 
-/** Starts a container, with the settings that it needs in the network of the host. */
+/** Adds settings for a container with host network. */
 function run(given: Started = {}): Container {
   const { DATABASE_URL = '', GATEHOUSE_SECRET = '' } = own.env;
   const env = { DATABASE_URL, GATEHOUSE_SECRET, GATEHOUSE_WORKERS: '1', ...given.env };

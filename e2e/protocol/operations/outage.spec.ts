@@ -29,7 +29,7 @@ const token = () => send(`${service.url}/auth/pw/api/orders/token`, { form: form
 let browser: Browser;
 const silent = () => browser.ask(conf, { prompt: 'none' });
 
-/** Expects one of the responses that are allowed during a database outage. */
+/** Expects a response that is allowed during a database outage. */
 function expectOutage(answer: Answer, code: 503 | 302): void {
   if (code === 302 && answer.status === 302) {
     expect(answer.location).toMatch(/[?&]error=(temporarily_unavailable|server_error)&/);
@@ -53,11 +53,11 @@ async function whileFrozen(body: () => Promise<void>): Promise<void> {
     try {
       process.kill(pid, signal);
     } catch (error) {
-      // a process of the database can end by itself meanwhile
+      // database processes may have ended
       if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
     }
   };
-  // the first process that is paused is the postmaster, because it starts new processes
+  // the postmaster is first, because it starts new processes
   tell(postmaster, 'SIGSTOP');
   try {
     const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(postmaster)], { encoding: 'utf8' });

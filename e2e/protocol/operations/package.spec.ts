@@ -99,7 +99,7 @@ test('from an empty database to a user token: the package works with its folder 
   };
   const withSettings = { ...here, env: { ...here.env, ...settings } };
   expect(asOther(withSettings, command, 'migrate')).toMatch(/applied\n$/);
-  // copied, because the user OTHER may have no access to the checkout
+  // copied, because this account may lack access to the checkout
   const fixtures = path.join(here.folder, 'fixtures.yaml');
   copyFileSync(FIXTURES, fixtures);
   asOther(withSettings, command, 'apply', fixtures);
@@ -119,7 +119,7 @@ test('from an empty database to a user token: the package works with its folder 
   await expectDrained({ client, url, refreshToken: tokens.refreshToken }, () => service.stop());
   expect(service.exitCode).toBe(0);
   expect(contents(here)).toEqual(before);
-  // Node's cache of compiled code is the only content of the data folder
+  // Node's compiled code
   expect(readdirSync(here.data)).toEqual(['compiled']);
 });
 
@@ -148,7 +148,7 @@ test('the start prints one line and exits if the secret or the pages are missing
   const said = (settings: Record<string, string>, ...words: string[]) => {
     const [name = '', ...args] = other(command, ...words);
     const { status, stderr } = spawnSync(name, args, { cwd: here.app, env: { ...here.env, ...settings } });
-    // in containers, a warning about the loopback address precedes the error at the start
+    // in containers, a start first warns about loopback
     return [status, stderr.toString().replace(/^\{"level":40,.*\n/gm, '')];
   };
   const line = (text: RegExp) => expect.stringMatching(text);

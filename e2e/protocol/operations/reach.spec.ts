@@ -110,7 +110,7 @@ async function mailBoundTo(here: string, outside: string, folder: string): Promi
     [outside, { host }],
     [outside, { host, 'x-forwarded-for': '127.0.0.1', 'x-real-ip': '127.0.0.1' }],
     [outside, { host, 'x-forwarded-host': host, forwarded: 'for=127.0.0.1' }],
-    // a proxy on this machine forwards a request from another machine
+    // a proxy on this machine forwards a stranger's request
     [here, { host, 'x-forwarded-for': '192.0.2.7' }],
     [here, { host, 'x-forwarded-for': '127.0.0.1, 192.0.2.7' }],
     [here, { host, forwarded: 'for=192.0.2.7' }],

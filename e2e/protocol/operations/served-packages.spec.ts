@@ -1,4 +1,4 @@
-// The packages that both servers serve under /packages: files of the build, with their type and cache headers.
+// Packages under /packages on both servers: build output with type and cache headers.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';

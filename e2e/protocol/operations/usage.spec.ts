@@ -1,4 +1,4 @@
-// Usage counts are stored in the database when workers stop, and on serverless platforms.
+// Usage counts reach the database: from stopping workers, and on serverless platforms.
 import { expect, test } from '@playwright/test';
 import { fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
 import { type Sql, sqlOn } from '#testing/data/sql.ts';

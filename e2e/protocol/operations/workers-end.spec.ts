@@ -92,7 +92,7 @@ test('SIGINT for the process group, like Ctrl-C, stops everything', async () => 
   for (const { pid } of runningWorkers(path.join(folder, 'log'))) process.kill(pid, 'SIGINT');
   process.kill(alone.pid, 'SIGINT');
   expect(await until(() => alone.hasExited, { seconds: 10 })).toBe(true);
-  // the service stops at once and does not wait for the drain delay
+  // the stop does not wait for the drain delay
   expect(performance.now() - began).toBeLessThan(9_000);
   expect(left()).toEqual({ workers: 0, database: false });
   expect(alone.exitCode).toBe(0);

@@ -97,7 +97,7 @@ test('both workers serve one port in turn, and accept each other’s tokens', as
 test('/metrics sums both workers, on METRICS_PORT and with METRICS_TOKEN', async () => {
   const before = count(await metrics(), REFUSED);
   for (let turn = 0; turn < 6; turn += 1) await refuse(separately());
-  // if a worker does not respond within a second, the metrics contain the last values that it reported
+  // slow workers (no response within a second) contribute their last known values
   await expect.poll(async () => count(await metrics(), REFUSED)).toBe(before + 6);
   const headers = { authorization: `Bearer ${TOKEN}` };
   for (let turn = 0; turn < 2; turn += 1) {
@@ -144,7 +144,7 @@ test('a killed worker is replaced, the other responds meanwhile, and the counter
 });
 
 test('a restarted worker receives its share of keep-alive connections', async () => {
-  // six of twelve connections must move; a client that reaches its old worker again is again asked to reconnect
+  // six of twelve connections must move; a client reaching its old worker again receives another request to reconnect
   const agents = Array.from({ length: 12 }, () => new http.Agent({ keepAlive: true, maxSockets: 1 }));
   const all = () => Promise.all(agents.map((agent) => refuse({ agent })));
   try {

@@ -110,7 +110,7 @@ eachDoor((door) => {
     const back = { subject_token: away, audience: 'orders' };
     expect(claimsOf(accessOf(await exchange(cast.back, back)))['scope']).toBe('read');
     expectError(await exchange(cast.back, { ...back, scope: 'write' }), 'invalid_scope');
-    // after a second exchange in both directions, the token still has only the scopes that each API allows
+    // a second round trip: the scope limit of each API remains
     const home = accessOf(await exchange(cast.back, back));
     const again = accessOf(await exchange(cast.back, { subject_token: home, scope: 'pay' }));
     const twice = accessOf(await exchange(cast.back, { subject_token: again, audience: 'orders' }));

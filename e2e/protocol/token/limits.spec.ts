@@ -93,7 +93,7 @@ eachDoor((door) => {
         return passwordGrant(other, trunat, { email: nobody(), password: 'x' }, {}, sent);
       };
       let sent = 0;
-      // an attempt that the global limit rejected is repeated
+      // repeats attempts that the global limit rejected meanwhile
       for (let checked = 0; checked < 60; checked += 1)
         await expect.poll(async () => (await attempt(sent++)).status).toBe(400);
       const more = [await attempt(sent), await attempt(sent + 1)];
@@ -116,7 +116,7 @@ eachDoor((door) => {
     expect((await attempt(stranger, person.password)).location).toContain('/login');
     expect((await attempt(known, person.password)).location).toContain('/continue');
 
-    // each known browser has its own limit, which applies to one account
+    // known browsers have separate limits, valid for one account
     for (let wrongs = 0; wrongs < 10; wrongs += 1) await attempt(known, 'not the password');
     expect((await attempt(known, person.password)).location).toContain('/login');
     const other = await makePerson();
@@ -162,7 +162,7 @@ eachDoor((door) => {
     }
     expectTokens(await passwordGrant(door, other, alice));
     if (door.name === 'node') {
-      // after so many wrong secrets, the right secret is also rejected
+      // even the right secret is rejected after so many guesses
       expect((await passwordGrant(door, client, alice)).status).toBe(429);
       if (process.platform === 'linux') {
         const elsewhere = { ...door, url: door.url.replace('localhost', '127.0.0.1') };
@@ -177,7 +177,7 @@ eachDoor((door) => {
 
   test('LG-11: 64 concurrent sign-ins all succeed, and the service responds meanwhile', async () => {
     const people = await Promise.all(Array.from({ length: 16 }, () => makePerson()));
-    // attempts are counted before they run, so an address can have at most sixty concurrent attempts
+    // attempts are counted at their start: an address has at most sixty concurrent attempts
     const elsewhere = { ...door, url: door.url.replace('localhost', '127.0.0.1') };
     const signIns = Array.from({ length: 64 }, (_, index) => {
       const second = index % 2 === 1 && process.platform === 'linux';
@@ -198,7 +198,7 @@ eachDoor((door) => {
     ]);
     expect(order.filter((one) => one === 'sign-in 200')).toHaveLength(64);
     expect(order.filter((one) => one === 'health 200')).toHaveLength(10);
-    // the health checks were sent last and are answered first, so they do not wait for password hashes
+    // health checks were sent last and are answered first: they do not wait for password hashes
     expect(order.lastIndexOf('health 200')).toBeLessThan(order.lastIndexOf('sign-in 200'));
   });
 

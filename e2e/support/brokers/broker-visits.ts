@@ -28,7 +28,7 @@ export async function countSessions(method: string, subject: string | null = nul
 }
 
 export function brokerVisits(door: Door) {
-  /** Follows an authorize request up to the redirect that the broker returns. */
+  /** Follows an authorize request until the broker's redirect. */
   const returnAddress = async (browser: Browser, name: string | undefined, params: Params = {}) =>
     throughBroker(await browser.ask(tru, params, brk), name);
   return {

@@ -1,4 +1,4 @@
-// OpenID Provider whose responses the test chooses. It is registered as a method for one test.
+// OpenID Provider with scripted responses, registered as a method for one test.
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
@@ -10,7 +10,7 @@ type Script = Record<string, (form: URLSearchParams) => Reply | Promise<Reply>>;
 type Claims = Record<string, unknown>;
 
 export type Liar = {
-  /** id of its authentication method; users can sign in with it at the APIs orders and billing */
+  /** the id of its authentication method, valid at orders and billing */
   method: string;
   issuer: string;
   clientId: string;

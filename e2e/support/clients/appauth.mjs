@@ -3,7 +3,7 @@
 // settings; the last line that it prints is JSON.
 import { registerHooks } from 'node:module';
 
-// the package's files import each other without `.js`, which only bundlers accept, so this hook adds it
+// the package's files import each other without `.js`, as bundlers allow
 registerHooks({
   resolve(specifier, context, next) {
     const isBare = context.parentURL?.includes('/@openid/appauth/') && /^\.\.?\/[^.]*$/.test(specifier);

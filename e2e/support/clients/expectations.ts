@@ -1,4 +1,4 @@
-// Checks whether responses are those that the contract requires.
+// Expected responses of the contract.
 import { expect } from '@playwright/test';
 import { type Door, issuerOf } from '#testing/net/door.ts';
 import type { Answer } from '#testing/net/sent.ts';
@@ -31,7 +31,7 @@ export function expectCode(
   return code;
 }
 
-/** Expects a redirect (302) to the client with error, state and iss, and without a code. */
+/** Expects 302 to the client with error, state and iss, without code. */
 export function expectErrorRedirect(
   answer: Answer,
   door: Door,
@@ -69,7 +69,7 @@ export function expectValidationError(answer: Answer, loc: string[], type?: stri
   for (const key of Object.keys(first ?? {})) expect(['loc', 'msg', 'type', 'input', 'ctx']).toContain(key);
 }
 
-/** Status codes of errors whose status is not 400. */
+/** Status codes of errors, if different from 400. */
 const STATUS: Record<string, number> = {
   invalid_client: 401,
   not_found: 404,
@@ -78,10 +78,7 @@ const STATUS: Record<string, number> = {
   temporarily_unavailable: 503,
 };
 
-/**
- * Expects an error as in RFC 6749 §5.2: JSON, uncached, without secrets, with the status of the error or the given
- * status.
- */
+/** Expects JSON like RFC 6749 §5.2: uncached, without secrets, status of the error or the given status. */
 export function expectError(answer: Answer, error: string | string[], status?: number | number[]): void {
   const statuses = [status ?? [error].flat().map((one) => STATUS[one] ?? 400)].flat();
   expect(statuses, answer.text.slice(0, 300)).toContain(answer.status);

@@ -11,7 +11,7 @@ import { REPLACED } from './resource-server.ts';
 export type Framework = {
   name: string;
   command: string;
-  /** what the guide's table says about tests of this framework, with the reason */
+  /** status of the tests, with the reason */
   tests: string;
 };
 
@@ -25,7 +25,7 @@ export function frameworks(): Framework[] {
   }));
 }
 
-/** Replaces the scope of the guide's API with the scope of the fixture. */
+/** Scope of the guide's API, replaced by the fixture scope. */
 const SCOPE = { 'orders:read': 'read' };
 
 /** Starts the example, which serves `/orders` until it is stopped. */

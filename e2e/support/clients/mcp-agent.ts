@@ -12,7 +12,7 @@ const WHO = { name: 'test', version: '1.0.0' };
 type Called = { content: { text: string }[] };
 type Connection = {
   connect(): Promise<void>;
-  /** completes the authorization with the parameters of the redirect */
+  /** completes authorization with the redirect's parameters */
   finish(answer: URLSearchParams): Promise<void>;
   call(name: string, args: Record<string, unknown>): Promise<Called>;
   close(): Promise<void>;

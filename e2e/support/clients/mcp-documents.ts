@@ -4,7 +4,7 @@ import { type DocumentHost, startDocumentHost } from '#testing/clients/document-
 
 const given = process.env['E2E_DOCUMENT_CERTIFICATE'] ?? '';
 
-/** True if the tests have a certificate for the host. openssl creates it. */
+/** True if a certificate exists. openssl creates it. */
 export const hasDocumentHost = given !== '';
 
 export const startAgentHost = (): Promise<DocumentHost> => startDocumentHost(JSON.parse(given), 'localhost');

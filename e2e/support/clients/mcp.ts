@@ -55,7 +55,7 @@ export class Keeper {
   readonly redirectUrl: string;
   readonly clientMetadata: OAuthClientMetadata;
   readonly clientMetadataUrl?: string;
-  /** the authorization URL that the client wants to open; null before a request, and after `take` */
+  /** pending authorization URL; null before a request, and after `take` */
   #asked: URL | null = null;
   #client: ({ client_id: string; client_secret?: string } & Kept) | undefined;
   #tokens: (OAuthTokens & Kept) | undefined;

@@ -66,13 +66,13 @@ export class RelyingParty {
     return { ...this.request({ ...pkce, ...changes }), verifier };
   }
 
-  /** Completes an authorization request. Signs in as `who` and consents, if this is required. */
+  /** Completes a request; signs in as `who` and consents if required. */
   async signIn(browser: Browser, who?: Person, changes: Params = {}): Promise<SignedIn> {
     const asked = this.request(changes);
     return this.finish(asked, (await browser.finish(asked.params, who)).location);
   }
 
-  /** Verifies the response, which is a redirect URL or a form post, and returns the verified tokens. */
+  /** Verifies the redirect URL or form post and returns verified tokens. */
   async finish({ params, verifier }: Asked, answer: string | Request): Promise<SignedIn> {
     const { state: expectedState, nonce: expectedNonce, max_age: maxAge, redirect_uri: redirectUri } = params;
     const address = typeof answer === 'string' ? answer : answer.url;
@@ -108,7 +108,7 @@ export class RelyingParty {
   signOutUrl({ client_id, ...params }: Params = {}): string {
     const given = Object.entries(params).filter((entry): entry is [string, string] => entry[1] !== undefined);
     const url = openid.buildEndSessionUrl(this.config, Object.fromEntries(given));
-    // the library always adds `client_id`, so it is deleted for a request without it
+    // the library always names the client
     if (client_id === undefined) url.searchParams.delete('client_id');
     return url.href;
   }

@@ -14,7 +14,7 @@ type Authorize = (
   scope: string,
 ) => Promise<Record<string, unknown> | null>;
 
-/** Replaces the methods of the example with the methods of the fixture. */
+/** Replacements of the example's methods by fixture methods. */
 export const REPLACED = { "['local', 'campus']": "['pw', 'ext']" };
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 

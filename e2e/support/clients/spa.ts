@@ -35,7 +35,7 @@ const APPLICATION = `<!doctype html><html lang="en"><title>Shop in the browser</
 <p role="status"></p></main>
 <script type="module" src="/application.js"></script></html>`;
 
-/** Page of the hidden iframe. It sends its result only to a parent page of the same origin. */
+/** Hidden iframe page: sends its result only to a same-origin parent. */
 const SILENT = `<!doctype html><html lang="en"><title>Silent renewal</title>
 <script>parent.postMessage(location.search, location.origin);</script></html>`;
 

@@ -3,10 +3,7 @@
 
 export const VISITORS = ['nobody', 'endUser', 'developer', 'approver', 'administrator'] as const;
 export type Visitor = (typeof VISITORS)[number];
-/**
- * What a visitor receives. 200: the page. `sign-in`: the sign-in form instead. 303: redirect to the same page for
- * administrators.
- */
+/** 200: page. `sign-in`: sign-in form instead. 303: redirect to the equivalent administrator page. */
 export type Seen = 200 | 303 | 403 | 404 | 'sign-in';
 export type Row<Value> = readonly [
   nobody: Value,
@@ -19,13 +16,13 @@ export type Row<Value> = readonly [
 const OPEN: Row<Seen> = [200, 200, 200, 200, 200];
 const ACCOUNT: Row<Seen> = ['sign-in', 200, 200, 200, 200];
 const DEVELOPERS: Row<Seen> = ['sign-in', 403, 200, 403, 200];
-/** pages about the developer's own client: administrators are redirected to their page about it */
+/** a client of the developer who sends the request: administrators see every client */
 const OWN_CLIENT: Row<Seen> = ['sign-in', 403, 200, 403, 303];
 /** pages about a client of another user, and unknown addresses below the developer's own client */
 const ANOTHERS_CLIENT: Row<Seen> = ['sign-in', 403, 404, 403, 303];
 const UNKNOWN: Row<Seen> = ['sign-in', 403, 404, 403, 404];
 const DECIDERS: Row<Seen> = ['sign-in', 403, 403, 200, 200];
-/** pages about a request for an API that another approver decides */
+/** request for another approver's API */
 const ANOTHERS_REQUEST: Row<Seen> = ['sign-in', 403, 403, 404, 200];
 const NOT_FOUND_BY_DECIDERS: Row<Seen> = ['sign-in', 403, 403, 404, 404];
 const ADMINISTRATORS: Row<Seen> = ['sign-in', 403, 403, 403, 200];

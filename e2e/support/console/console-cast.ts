@@ -92,7 +92,7 @@ export async function seatsFor(
 export const leaveSeats = (seats: Map<string, Page>) =>
   Promise.all([...seats.values()].map((page) => page.context().close()));
 
-/** Returns the address, in which the placeholders are replaced. */
+/** Returns the address with its placeholders replaced. */
 export const fill = (address: string, words: Record<string, string>) =>
   address.replaceAll(/\{(\w+)\}/g, (_, word: string) => words[word] ?? `no ${word}`);
 

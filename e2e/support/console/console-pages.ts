@@ -3,7 +3,7 @@ import { PAGES, VISITORS, type Visitor } from './console-access.ts';
 
 export type Shown = { address: string; visitor: Visitor | 'newcomer' };
 
-/** Each page, with a visitor who may open it. */
+/** Each page with its visitor. */
 export const shownPages: readonly Shown[] = [
   ...new Map(PAGES.map((entry) => [entry[0], entry] as const).reverse()).values(),
 ]

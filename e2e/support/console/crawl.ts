@@ -10,7 +10,7 @@ import { readPage } from './read-page.ts';
 const AREA = /^\/(?:admin|developer|account)(?:[/?]|$)/;
 /** Maximum number of pages of one kind. Two are enough to reveal differences. */
 const MOST_OF_KIND = 2;
-/** Maximum number of addresses of one page that differ only in filters and orders. */
+/** Maximum addresses per page with filters and orders. */
 const MOST_OF_PATH = 3;
 
 export type Walked = {
@@ -20,7 +20,7 @@ export type Walked = {
   texts: string[];
   /** values that were not converted correctly, including values in data */
   wrong: string[];
-  /** text fields of GET forms that accept a credential, although they must reject it */
+  /** text fields of GET forms that accept a credential */
   open: string[];
 };
 
@@ -52,9 +52,7 @@ const isId = (part: string, before = '') =>
   part !== 'file' &&
   (HOLDERS.has(before) || /[0-9a-f]{8}-/.test(part));
 
-/**
- * Crawls pages from these addresses in one language. Also collects the responses of addresses outside the console.
- */
+/** Crawls pages from these addresses in one language. Also collects responses of non-console addresses. */
 export async function walk({ url, jar }: Site, language: Language, from: readonly string[]) {
   const pages: Walked[] = [];
   const dead: string[] = [];

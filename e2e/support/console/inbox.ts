@@ -1,4 +1,4 @@
-// Pending requests for a new API in the inbox, and locators for them.
+// Pending requests of a new API in the inbox, and locators.
 import type { Page } from '@playwright/test';
 import { giveRequests, type Power } from '#testing/data/requests.ts';
 import { makeApi, sql } from '../service/database.ts';

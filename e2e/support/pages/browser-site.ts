@@ -28,7 +28,7 @@ export async function startSite(host: 'localhost' | '127.0.0.1', handler: SiteHa
   return { origin, requests, close };
 }
 
-/** A page of the client that shows that the user has returned. */
+/** Client page that confirms the return. */
 export const landing: SiteHandler = ({ url }) =>
   url.pathname === '/favicon.ico' ? { status: 204 } : htmlPage('Back at the client', '<p>Welcome back.</p>');
 

@@ -9,13 +9,13 @@ import { Visit } from './visit.ts';
 type OpenSite = (handler?: SiteHandler, host?: 'localhost' | '127.0.0.1') => Promise<Site>;
 type TestFixtures = {
   world: World;
-  /** starts a web server on another origin, which is stopped after the test */
+  /** web server on another origin, stopped after the test */
   openSite: OpenSite;
   person: Person;
   /** the web server to which the client's redirect address leads */
   shop: Site;
   client: TestClient;
-  /** the user's requests at the client, and the pages that follow */
+  /** the person's visit at the client */
   visit: Visit;
   /** browser errors, collected from all pages of this context */
   complaints: string[];

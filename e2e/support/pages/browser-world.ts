@@ -21,9 +21,9 @@ export type World = {
   issuerOf: typeof at;
   givenPerson(): Promise<Person>;
   givenClient(spec: ClientSpec & { redirectUris: string[] }): Promise<TestClient>;
-  /** returns the scopes of the user's consent; null: there is no consent */
+  /** scopes of the user's consent; null: no consent */
   consentOf(person: Person, client: TestClient): Promise<string[] | null>;
-  /** returns the number of codes that were issued for a client */
+  /** number of codes issued for a client */
   codesOf(client: TestClient): Promise<number>;
 };
 

@@ -10,7 +10,7 @@ export const violations = (page: Page): Promise<string[]> => examine(page, {});
 export const contrastFaults = (page: Page): Promise<string[]> =>
   examine(page, { runOnly: ['color-contrast'] });
 
-/** Matches the address of a preview frame. The address is blank or empty until the frame is loaded. */
+/** Unloaded frames are blank; their URL may be empty. */
 const PREVIEW = /^(?:about:blank)?$|\/(?:admin|developer)\/preview\//;
 
 async function examine(page: Page, options: axe.RunOptions): Promise<string[]> {
@@ -23,7 +23,7 @@ async function examine(page: Page, options: axe.RunOptions): Promise<string[]> {
   await page.waitForLoadState('load');
   // the script of axe has half a megabyte, so it is loaded only once per page
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
-  // by default axe also computes selectors of the elements that pass, which takes more time than the rules
+  // selectors of passing elements would need more time than the rules
   const asked: axe.RunOptions = { ...options, iframes: false, resultTypes: ['violations'] };
   const { violations: found } = await page.evaluate(
     (more) => (Reflect.get(globalThis, 'axe') as typeof axe).run(more),

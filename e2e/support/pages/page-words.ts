@@ -3,7 +3,7 @@ import { expect, type Page } from '@playwright/test';
 import { CATALOGUE } from '#lib/language/messages/catalogue.ts';
 import type { Language } from '#lib/settings/languages.ts';
 
-/** Selectors of elements that are not translated: names chosen by users or operators, and output of programs. */
+/** Names chosen by users or operators, and program output, are untranslated. */
 const DATA = 'bdi, code, kbd, pre, [translate=no], .languages, svg, script, style, noscript, template';
 
 /** Returns visible texts and accessible names, without data. */
@@ -54,7 +54,7 @@ function wordsOf({ html, data }: { html: string | null; data: string }) {
   return { lang, dir, choices, words: [...new Set([shown.title, ...texts])] };
 }
 
-/** Makes each word 40 % longer, to simulate languages with long words. */
+/** Lengthens each word by 40 %, simulating languages with long words. */
 export async function lengthen(page: Page): Promise<void> {
   await page.evaluate(() => {
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -87,8 +87,8 @@ export function cutOff(page: Page): Promise<string[]> {
 }
 
 /**
- * Switches the language with the page's language chooser, which works without scripts; a page without chooser is
- * requested with the language parameter.
+ * Uses the page's language chooser, which works without scripts; for direct responses, the request's language
+ * parameter.
  */
 export async function inLanguage(page: Page, language: string): Promise<void> {
   const address = asked(page.url(), language);

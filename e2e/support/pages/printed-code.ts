@@ -77,10 +77,7 @@ export async function startModule(code: string, env: Told, address: string): Pro
   return program;
 }
 
-/**
- * Runs shell commands from a page and returns their output. It is asynchronous, because this process may serve the
- * API that they call.
- */
+/** Runs printed shell commands and returns their output. Asynchronous, because this process may serve the API. */
 export async function runShell(commands: string): Promise<string> {
   return (await execute('bash', ['-eu', '-c', commands])).stdout;
 }

@@ -6,15 +6,15 @@ import type { World } from './browser-world.ts';
 import { Visit } from './visit.ts';
 
 /**
- * Returns the code of the current time step, the previous (-1) or the next (1); each works once. A code of the
- * previous step can expire before it arrives; a code of the next step never does.
+ * Code of the current, previous or next step; each works once. A previous code may expire in transit, a next code never
+ * does.
  */
 export const appCode = (secret: string, step = 0): string =>
   new TOTP({ secret }).generate({ timestamp: Date.now() + step * 30_000 });
 
 type Asked = { secondFactor?: string; callback?: string };
 
-/** Starts a visit of a new user at a new API with this policy. */
+/** Starts a visit: new user, new API with this policy. */
 async function visitWith(
   page: Page,
   world: World,

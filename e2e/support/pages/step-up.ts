@@ -1,5 +1,5 @@
-// An operation that requires a step-up, protected by the Node code of docs/how-to/step-up.md and by the Python
-// file. A user raises the session with an authenticator app.
+// Operation requiring step-up, protected by the Node code of docs/how-to/step-up.md and by the Python file. A user
+// raises the session with an authenticator app.
 import { mkdirSync } from 'node:fs';
 import http, { type IncomingMessage, type ServerResponse } from 'node:http';
 import path from 'node:path';
@@ -23,7 +23,7 @@ export const WANTED = { acr_values: acr('mfa'), max_age: '600' };
 
 export type RunningApi = { url: URL; close: () => Promise<void> };
 
-/** Starts the operation in Node. It returns `sub` if the authentication class of the token is high enough. */
+/** Returns `sub` if authentication is strong enough. */
 export async function startNodeApi(
   door: Door,
   apiId: string,

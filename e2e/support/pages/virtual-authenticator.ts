@@ -26,7 +26,7 @@ export class VirtualAuthenticator {
     this.#authenticatorId = authenticatorId;
   }
 
-  /** Creates the authenticator of this page, for which user presence and verification succeed immediately. */
+  /** Authenticator of this page; user presence and verification succeed immediately. */
   static async of(page: Page): Promise<VirtualAuthenticator> {
     const session = await page.context().newCDPSession(page);
     await session.send('WebAuthn.enable');

@@ -1,4 +1,4 @@
-// A client's user in a real browser: actions on hosted pages, with names from the contract.
+// Client user in a real browser: actions on hosted pages, in the contract's terms.
 import { randomBytes } from 'node:crypto';
 import { expect, type Locator, type Page } from '@playwright/test';
 import type { Person } from '#testing/data/world.ts';
@@ -42,7 +42,7 @@ export class Visit {
     return this.#given.person.email;
   }
 
-  /** Returns a copy of this visit with another page, client, user or issuer. */
+  /** Returns a copy with another page, client, user or issuer. */
   but(changes: Partial<Given>): Visit {
     return new Visit({ ...this.#given, ...changes });
   }
@@ -62,7 +62,7 @@ export class Visit {
     return `${issuer}/authorize?${query}`;
   }
 
-  /** Opens the address of an authorize request. */
+  /** Sends the authorize request. */
   async start(changes: Record<string, string> = {}): Promise<void> {
     await this.page.goto(this.url(changes));
   }
@@ -93,12 +93,12 @@ export class Visit {
     return new URL(this.page.url()).searchParams;
   }
 
-  /** Waits until the browser is redirected to the client with a code. */
+  /** Waits until the browser brings the client a code. */
   async expectCode(address?: string): Promise<void> {
     expect((await this.answer(address)).get('code')).toBeTruthy();
   }
 
-  /** Completes an authorization request from the sign-in page to the redirect. */
+  /** Completes an authorization request. */
   async finish(): Promise<void> {
     await this.toConsent();
     await this.press('Allow');

@@ -35,7 +35,7 @@ export function canContain(): boolean {
   return process.getuid?.() === 0 && spawnSync('unshare', alone).status === 0;
 }
 
-/** Unpacks the image with this name in the layout's index. */
+/** Unpacks an image by name in the layout's index. */
 export function unpack(layout: string, name: string, root: string): Unpacked {
   const read = (file: string) => JSON.parse(readFileSync(path.join(layout, file), 'utf8'));
   const blob = ({ digest }: Named) => `blobs/${digest.replace(':', '/')}`;

@@ -1,5 +1,5 @@
-// A Debian file system with the package, created with mmdebstrap. It contains no systemd: units run as under
-// systemd, but without its sandbox.
+// Debian root with the package, without systemd: created with mmdebstrap; units run like under systemd, without its
+// sandbox.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chownSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -19,7 +19,7 @@ const PROGRAMS = ['mmdebstrap', 'lintian', 'systemd-analyze'];
 
 export const canInstall = () => PROGRAMS.every((program) => isInstalled(program));
 
-/** Builds the package of this checkout, and a small package with a later version. */
+/** Packages of this checkout, plus a small package with a later version. */
 export async function madeDebs(folder: string) {
   const told = {
     architecture: 'amd64' as const,
@@ -35,7 +35,7 @@ export async function madeDebs(folder: string) {
   };
   const files = filesOf({ ...told, tree: await builtTree() });
   const later = { ...told, about: { ...told.about, version: `${told.about.version}+later` } };
-  // lintian has an override for a command that one of the npm packages contains
+  // one of the npm packages contains a command, for which a lintian override exists
   const isOwn = ({ path: file }: Entry) =>
     !/\/(?:node_modules\/(?!semver\/)|\.next\/|docs(?:\/|$))|\/bin\/node$/.test(file);
   return {
@@ -51,7 +51,7 @@ export class Machine {
     this.root = root;
   }
 
-  /** Creates a Debian file system that contains only the dependencies of the package. */
+  /** Creates a clean root with the package's dependencies. */
   static made(root: string): Machine {
     const packages = '--include=libatomic1,libstdc++6';
     const options = ['--variant=essential', '--mode=root', '--dpkgopt=force-unsafe-io', packages, '--quiet'];
@@ -83,7 +83,7 @@ export class Machine {
     return done;
   }
 
-  /** Returns the paths that contain the name of the package. */
+  /** Returns paths that contain the package's name. */
   named(): string[] {
     const found = execFileSync('find', [this.root, '-xdev', '-name', '*gatehouse*', '-printf', '%P\n']);
     return found.toString().split('\n').filter(Boolean);

@@ -26,10 +26,7 @@ function halfSent(client: Client, url: string, refreshToken: string) {
 
 type Serving = { client: Client; url: string; refreshToken: string };
 
-/**
- * Calls `stop` while the body of a request is incomplete. Expects that the service is no longer ready, but responds
- * to that request.
- */
+/** Calls `stop` during a half-sent request: the service reports not ready, but responds to that request. */
 export async function expectDrained(
   { client, url, refreshToken }: Serving,
   stop: () => unknown,

@@ -35,7 +35,7 @@ async function start(ends: Ends): Promise<void> {
     CRON_SECRET: cronSecret,
     GATEHOUSE_DIST_DIR: process.env['GATEHOUSE_DIST_DIR'] ?? '.next',
     LOG_LEVEL: 'info',
-    // many tests make changes as the same developer at the same time
+    // many tests at once share one developer
     EDITS_PER_MINUTE: '100000',
     // back-channel logout must reach clients on this machine
     CLIENT_DOCUMENTS_PRIVATE_NETWORK: 'true',
@@ -83,7 +83,7 @@ async function start(ends: Ends): Promise<void> {
   for (const server of servers) if (server.status === 'fulfilled') ends.push(() => server.value.stop());
   for (const server of servers) if (server.status === 'rejected') throw server.reason;
   Object.assign(process.env, {
-    // the functions of the build answer at both addresses
+    // the functions of the build serve both addresses
     E2E_BASE_URL: functions === undefined ? doors[0] : doors[1],
     E2E_NEXT_BASE_URL: doors[1],
     E2E_DATABASE_URL: databaseUrl,

@@ -1,4 +1,4 @@
-// Builds the image of this checkout for this machine, from the build that all tests use.
+// Image of this checkout for the test machine, using the tests' build.
 import { createHash } from 'node:crypto';
 import { about } from '../../../delivery/image/about.ts';
 import { DebIsGone, sources } from '../../../delivery/image/fetched.ts';

@@ -28,7 +28,7 @@ export async function installed(): Promise<Installed> {
   };
   const tarball = writePackage(await builtTree(), path.join(folder, 'made'), 1);
   const database = packedDatabase(folder);
-  // copied, because the user OTHER may have no access to the checkout
+  // copied, because this account may lack access to the checkout
   const programs = path.join(folder, 'programs');
   mkdirSync(programs);
   copyFileSync(process.execPath, path.join(programs, 'node'));
@@ -69,7 +69,7 @@ function packedDatabase(folder: string): string {
   return file;
 }
 
-/** Returns a command that runs the given command as the user OTHER. */
+/** Command prefix that runs a command as the user OTHER. */
 export const other = (...command: string[]): string[] => [
   'setpriv',
   `--reuid=${OTHER}`,

@@ -1,4 +1,4 @@
-// Reads the mails that the service under test has written to files.
+// Mails written by the service under test.
 import path from 'node:path';
 import { expect } from '@playwright/test';
 import { readWrittenMail } from '#lib/kit/mail.ts';
@@ -10,7 +10,7 @@ export async function mailTo({ email }: { email: string }): Promise<{ subject: s
   return (await readWrittenMail(folder, 10_000)).filter(({ to }) => to === email);
 }
 
-/** Waits for a mail, because mails are sent after the response. Returns the link in the mail. */
+/** Waits for a mail, because mails follow the response. Returns its link. */
 export async function linkInMail(person: { email: string }, subject: string, count = 1): Promise<string> {
   const matching = async () => (await mailTo(person)).filter((mail) => mail.subject === subject);
   await expect.poll(async () => (await matching()).length, { message: subject }).toBe(count);
@@ -29,7 +29,7 @@ export async function linkToRequest(
   const link = new RegExp(`https?://\\S+/admin\\?${new URLSearchParams({ client, api })}$`, 'm');
   const matching = async () => (await mailTo(person)).filter(({ text }) => link.test(text));
   const arrived = async () => {
-    // skips only the pause between mails: a lease ends in at most 301 seconds and remains unchanged
+    // shorter leases remain unchanged
     await sql(
       `update request_mail_turns t set next_at = now() from people p
         where p.id = t.person_id and p.email = $1 and next_at > now() + interval '301 seconds'`,

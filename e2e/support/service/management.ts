@@ -1,4 +1,4 @@
-// Gets a token for the management API: the user signs in and consents on the page.
+// Management API token: the user signs in and consents on the page.
 
 import type { Client } from '#testing/data/fixtures.ts';
 import type { Person } from '#testing/data/world.ts';

@@ -1,4 +1,4 @@
-// Measures the time from an empty database to a user token. Tests print the time, but never fail because of it.
+// Measures the time from an empty database to a user token. Printed, never asserted.
 export function stopwatch(what: string) {
   const from = performance.now();
   const marks: string[] = [];

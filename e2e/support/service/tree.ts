@@ -1,10 +1,10 @@
-// The runnable tree of this checkout, from the build that all tests use. It is created once for all delivery tests.
+// Runnable tree of this checkout, using the tests' build: created once for all delivery tests.
 import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { until } from '#testing/net/until.ts';
 import { writeTree } from '../../../delivery/tree.ts';
 
-/** Returns the folder of the tree. All tests share it and must not modify it. */
+/** Returns the shared folder, which tests must not modify. */
 export async function builtTree(): Promise<string> {
   const home = path.join(process.env['E2E_LOG_DIR'] ?? '', 'delivery');
   const [tree, making] = [path.join(home, 'tree'), path.join(home, 'making')];

@@ -54,7 +54,7 @@ export type Interaction = {
   allowed?: string;
   /** true: the user denied the request */
   denied?: true;
-  /** true: the user may not use the client, and chose to return to it */
+  /** true: a denied user returned to the client */
   refused?: true;
   /** true: the sign-in method was unavailable, and the user chose to return to the client */
   unavailable?: true;
@@ -229,7 +229,7 @@ export function strengthOfRequest({ issuer, client }: Asker, named: Named): Need
   return { level: level ?? (tellsAcr(api) ? 1 : null), policy: policyOf(api, method) };
 }
 
-/** Further data on which the decision about a second factor depends. */
+/** Further inputs of the second-factor decision. */
 export type Asking = {
   strength: NeededStrength;
   /** true: no page can ask the user */

@@ -64,7 +64,7 @@ export function pageWords(
  */
 export const readTexts = (): Promise<unknown> => recentSnapshot().catch(() => null);
 
-/** Like `pageWords`, for a request whose interaction is already opened. */
+/** Like `pageWords`, for an opened interaction. */
 export const interactionWords = (headers: Headers, interaction: Interaction | null): Words =>
   wordsFor(headers, interaction && behind(interaction));
 

@@ -98,7 +98,7 @@ async function wrongAt(authMethodId: string) {
   return method ? wrongSignIn(method, snapshot) : WRONG;
 }
 
-/** Returns the address of the page /new-password for this interaction. */
+/** Address of the /new-password page. */
 export const newPasswordAddress = (interaction: Interaction): string =>
   `${settings().authUrl}/new-password?interaction=${sealInteraction(interaction)}`;
 
@@ -199,7 +199,7 @@ export function forgottenPasswordAddress(interaction?: string): string {
   return `${settings().baseUrl}/account/forgot-password${queryOf({ interaction })}`;
 }
 
-/** Returns the address of the sign-in page, which is used before and after a password reset. */
+/** Sign-in page address, used before and after a password reset. */
 export function signInAddress(interaction: string | undefined, done?: typeof PASSWORD_RESET): string {
   return `${settings().authUrl}/login${queryOf({ interaction, done })}`;
 }

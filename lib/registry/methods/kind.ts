@@ -50,7 +50,7 @@ export type UnderLimit = (
   check: () => Promise<VerifierAnswer | null>,
 ) => Promise<VerifierAnswer | null>;
 
-/** A method whose service is called; its `secret` is decrypted. */
+/** A method whose service is called; `secret`: decrypted. */
 export type AskedMethod = Parameters<VerifyPassword>[0];
 
 /** The reason why the remote service rejects the user at present. */

@@ -25,7 +25,7 @@ import {
 // An active token before the proof of its key is checked. Callers must call `open`, so they cannot ignore `cnf`
 // (RFC 9449 §7).
 
-/** The issuer and the API of the token. */
+/** The token's issuer and API. */
 type Place = { apiId: string; authMethodId: string; issuerHost: string | null };
 
 /**
@@ -73,7 +73,7 @@ type Access = {
   scopes: string[];
   issuedAt: number;
   expiresAt: number;
-  /** for a JWT: thumbprint of the key to which it is bound, base64url */
+  /** for a JWT: thumbprint of its key, base64url */
   jkt?: string;
 };
 
@@ -93,7 +93,7 @@ export type LiveToken = SignInStrength & {
   issuedAt: number;
   expiresAt: number;
   authTime: number;
-  /** null: the token family does not have the scope `openid` */
+  /** null: family without `openid` scope */
   openid: OpenIdFacts | null;
   /** actor (RFC 8693 §4.1); null: only the client acts */
   act: Record<string, unknown> | null;

@@ -59,7 +59,7 @@ export type Authorization = {
     /** scopes that need consent, including scopes of individually requested claims */
     consentScopes: string[];
     maxAgeSeconds: number | null;
-    /** null: the request does not have the scope `openid` */
+    /** null: not an `openid` request */
     openid: OpenIdFacts | null;
     /** the user that the client expects; null: any user */
     expectedPersonId: string | null;

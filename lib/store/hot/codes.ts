@@ -52,7 +52,7 @@ export type Redeemed = SignInStrength & {
   personId: string;
   scopes: string[];
   authTime: Date;
-  /** null: the request does not have the scope `openid` */
+  /** null: not an `openid` request */
   openid: OpenIdFacts | null;
 };
 

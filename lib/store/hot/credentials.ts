@@ -276,10 +276,7 @@ const assertionAudience = statement({
   on conflict (client_id) do update set audience = excluded.audience, since = now() where noted.audience <> excluded.audience`,
 });
 
-/**
- * Time in milliseconds after which an unchanged audience is written again, because another process may have stored a
- * different one.
- */
+/** Interval for writing an unchanged audience, because another process may have stored another audience meanwhile. */
 const NOTE_EVERY_MS = 600_000;
 /**
  * Minimum interval for writing a changed audience, because the assertions of a client can alternate between

@@ -16,7 +16,7 @@ export type NewDeviceRequest = {
   issuerHost: string | null;
   query: string;
   askedFrom: string | null;
-  /** keys of the limits that count the request while it is pending */
+  /** limit keys that count the pending request */
   attempts: string[];
   intervalSeconds: number;
   seconds: number;

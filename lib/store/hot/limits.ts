@@ -49,7 +49,7 @@ export function attemptLimit(kind: LimitKind, name: string, max: number, windowS
 
 export const kindOfLimit = (key: string): LimitKind => key.slice(1, key.indexOf(':')) as LimitKind;
 
-/** Number of actions that a caller may perform in a time window. */
+/** Permitted number of actions per caller in a time window. */
 type Allowance = {
   what: string;
   each: number;
@@ -195,7 +195,7 @@ export async function beginAttempt(
   if (begun.length > 0) await takeBackAttempt(begun);
   const full = limits.filter((limit) => row.full.includes(limit.key));
   if (full.length > 0) return whyRefused(full);
-  // a stage that was not reached did not count the attempt
+  // later stages were not counted
   const left = limits.filter((limit) => !begun.includes(limit)).sort((a, b) => (a.key < b.key ? -1 : 1));
   return whyRefused(left.filter((limit) => limit.key[0] === left[0]?.key[0]));
 }
@@ -225,7 +225,7 @@ const attemptTakeBack = statement({
   text: (value) => takeBack(value.keys),
 });
 
-/** Takes an attempt off its limits, because it succeeded or was never checked. */
+/** Subtracts a successful or unchecked attempt. */
 export async function takeBackAttempt(limits: readonly Pick<Limit, 'key'>[]): Promise<void> {
   await attemptTakeBack({ keys: limits.map((limit) => limit.key) });
 }

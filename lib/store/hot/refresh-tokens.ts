@@ -55,7 +55,7 @@ export type Rotated = SignInStrength & {
   personId: string;
   scopes: string[];
   authTime: Date;
-  /** null: the token family does not have the scope `openid` */
+  /** null: family without `openid` scope */
   openid: OpenIdFacts | null;
   /** true: the refresh tokens of the token family require proofs of one key */
   bound: boolean;
@@ -268,7 +268,7 @@ select ${value.event}, person_id, client_id, api_id, auth_method_id, ${value.req
 from revoked returning id`,
 });
 
-/** Revokes a token family with all its tokens. */
+/** Revokes a family with every token. */
 export async function revokeFamily(
   familyId: string,
   reason: string,

@@ -358,7 +358,7 @@ export type Raise = {
   /** the person who gave the proof */
   personId: string;
   idleSeconds: number;
-  /** the factor that was proved, the level of this factor, and its authentication methods (RFC 8176) */
+  /** proved factor, its level, and its methods (RFC 8176) */
   factor: string;
   level: 2 | 3;
   amr: readonly string[];
@@ -494,7 +494,7 @@ select until, until > now() as lasts from grace`,
  */
 export async function beginGrace(personId: string, days: number): Promise<RowOf<typeof graceBegin> | null> {
   const grace = await first(graceBegin({ personId, days }));
-  // null: a concurrent request started the period, which this statement cannot see, so it is run again
+  // null: the statement cannot see that a concurrent request started the period
   return grace?.until === null ? first(graceBegin({ personId, days })) : grace;
 }
 

@@ -224,7 +224,7 @@ const isTrusted = (
 export const strengthFacts = (of: string): string =>
   `${of}.acr_level as level, ${of}.factor_level as "factorLevel", ${of}.trusted, ${of}.in_grace as "inGrace", ${of}.offered`;
 
-/** The columns of `strengthFacts` with their types. */
+/** The strength columns of `strengthFacts`. */
 export const STRENGTH_FACTS = {
   level: narrowTo<AcrLevel>('smallint'),
   factorLevel: narrowTo<StrengthFacts['factorLevel']>('smallint'),
@@ -250,7 +250,7 @@ export type SignInStrength = { acrLevel: AcrLevel | null; amr: string[] | null }
 /** SQL: the strength columns of `of`. */
 export const strengthKept = (of: string): string => `${of}.acr_level as "acrLevel", ${of}.amr`;
 
-/** The columns of `strengthKept` with their types. */
+/** The strength columns of `strengthKept`. */
 export const STRENGTH_KEPT = { acrLevel: narrowTo<AcrLevel>('smallint?'), amr: 'text[]?' } as const;
 
 /** SQL: level of an acr value; null means any sign-in. */

@@ -198,10 +198,7 @@ async function findResourceDocument(
   return report.stop(check, `${tried.join('; ')}: a client finds no authorization server`);
 }
 
-/**
- * Checks the `resource` in the metadata. RFC 9728 §3.3 requires the exact address, but clients also accept the same
- * origin with a parent path.
- */
+/** RFC 9728 §3.3 requires the exact address. Clients also accept the same origin with a parent path. */
 function checkResource(server: URL, { resource }: ResourceDocument, exact: boolean, report: Report): void {
   const check = 'resource';
   const url = URL.parse(resource);

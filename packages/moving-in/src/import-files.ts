@@ -93,7 +93,7 @@ export function importFiles(from: ImportFrom & { to: string }): Promise<ImportRe
   });
 }
 
-/** Creates a file to which lines are written, and which only its owner can access. */
+/** Creates a file that only its owner can access, for writing line by line. */
 function linesInto(name: string): { write: Write; end: () => Promise<void> } {
   const file = createWriteStream(name, { mode: 0o600 });
   const failed = once(file, 'error').then(([error]) => Promise.reject(error));

@@ -79,7 +79,7 @@ function readPassword(credential: Part, credentials: Credentials): void {
   );
   credential.flag('temporary');
   if (key === 'value' && credential.has('value')) {
-    // in a file that a person wrote, the password can be in clear text
+    // a file written by hand contains the password itself
     credentials.password = { hash: hashClearText(credential.text('value') ?? '') };
     credential.say('changed', 'value', 'a password in clear text: it is imported as a hash');
     return;
@@ -294,7 +294,7 @@ export class GroupNames {
 const ofMap = (map: Part): RoleKey[] =>
   map.keys().flatMap((client) => map.texts(client).map((role) => `${client}/${role}`));
 
-/** Objects of the export that the data of users refers to. */
+/** Objects of the export that users refer to. */
 export type Known = {
   groups: GroupNames;
   /** method in Gatehouse, keyed by the alias of the provider in Keycloak */

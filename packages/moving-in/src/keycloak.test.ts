@@ -151,7 +151,7 @@ it('keycloak: one file with all users has the same result as several files', asy
   expect(one.registry).toEqual(several.registry);
 });
 
-/** Imports only this provider. Returns the method, the report, and the decisions that are still open. */
+/** Imports only this provider; returns the method, the report and the open decisions. */
 async function brokers(provider: Record<string, unknown>, choices = {}, more = {}) {
   const one = { alias: 'one', enabled: true, ...provider };
   const realm = { ...REALM, identityProviders: [one], ...more };

@@ -157,7 +157,7 @@ export class Part {
     return this.#raw(key);
   }
 
-  /** Returns the text at this key if it is not empty. A number is converted to a text. */
+  /** Returns a non-empty text. A number is converted. */
   text(key: string): string | undefined {
     const value = this.#one(key);
     if (typeof value === 'number') return String(value);

@@ -31,7 +31,7 @@ const dataOf = (kind: string) =>
     .filter(([name]) => isData(name) && name.startsWith(`dynamic/${kind}/`))
     .flatMap<Files>(([, value]) => value as unknown as Files | Files[]);
 
-/** Converts objects to rows with the columns of the table and the column `data`. Empty columns are null. */
+/** Writes one row per object: the columns of the table and the column `data`. Empty columns are null. */
 function rows(kind: string, columns: Record<string, string>, all: Files[] = dataOf(kind)): string {
   const row = (one: Files) => {
     const taken = Object.values(columns);

@@ -173,7 +173,7 @@ const [OPEN_LIST, OPEN_OBJECT, CLOSE_LIST, CLOSE_OBJECT] = [0x5b, 0x7b, 0x5d, 0x
 class Scanner {
   readonly #file: SourceFile;
   readonly #member: string;
-  /** pieces of the document without the items; `null`: the caller needs only the items */
+  /** `null`: the caller needs only the items */
   readonly #around: string[] | null;
   #depth = 0;
   #inText = false;

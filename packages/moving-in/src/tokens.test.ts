@@ -108,7 +108,7 @@ it('data that Kong lacks require a decision of the operator', async () => {
     'oauth2_tokens[].authenticated_userid': 'leave out',
   });
   expect([none.tokens, decides(none)]).toEqual([[], []]);
-  // if the user has only one method, no choice is needed
+  // a user with a single method needs no choice
   const path = `dynamic/users/${SUBJECT}.json`;
   const { password: _, ...withoutPassword } = (WICKED as Values)[path] as Values;
   const known = await imported([TOKEN], {}, { [path]: withoutPassword });

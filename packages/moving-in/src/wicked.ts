@@ -49,7 +49,7 @@ async function readPeople(
 ): Promise<void> {
   const consents = await consentsIn(files, lookups.clients);
   const names = await namesIn(files);
-  // users who once came from Meteor have such hashes, but the files do not show which users these are
+  // users who came from Meteor have such hashes, but no file identifies these users
   const isHexBefore = notes.choice(PASSWORDS) === 'bcrypt-sha256hex';
   for await (const { name, part } of files.of('users'))
     await take(part, personLine(part, name, { ...lookups, consents, names, isHexBefore }));

@@ -3,9 +3,7 @@
 const TIMEOUT_MS = 5_000;
 const MOST_BYTES = 262_144;
 
-/**
- * True on Cloudflare Workers, which forbid awaiting a promise of another request, and whose fetch has fewer options.
- */
+/** Cloudflare Workers forbid awaiting a promise of another request, and their fetch has fewer options. */
 export const ON_WORKERS = globalThis.navigator?.userAgent === 'Cloudflare-Workers';
 
 export class Unavailable extends Error {}

@@ -5,7 +5,7 @@ import type { Followed } from './followed.ts';
 import type { Metadata } from './metadata.ts';
 import { Invalid } from './refusal.ts';
 
-/** Error of a token that may be valid with newer metadata. */
+/** An error whose cause may be outdated metadata. */
 class NotKnown extends Error {}
 
 export function jwtChecker(followed: Followed, clockTolerance: number) {

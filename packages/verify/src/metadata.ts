@@ -9,7 +9,7 @@ export type Metadata = {
   issuers: readonly string[];
   format: 'jwt' | 'opaque';
   algorithms: string[];
-  /** The keys of the issuers, by `kid`. */
+  /** Keys by `kid`. */
   keys: ReadonlyMap<string, CryptoKey | Uint8Array>;
   introspection: string;
 };

@@ -7,7 +7,7 @@ export type Options = {
   api: string;
   /** The API's secret for introspection, required for opaque tokens. */
   introspectionSecret?: string | undefined;
-  /** The id of the API in Gatehouse. Required unless the address in `api` ends with it. */
+  /** The id of the API in Gatehouse, required if `api` ends differently. */
   introspectionId?: string | undefined;
   /** Accepts only tokens of these issuers, even if the metadata lists others. */
   issuers?: readonly string[] | undefined;
@@ -29,9 +29,9 @@ export type Options = {
 
 /** Requirements of a route on tokens. */
 export type Requirement = {
-  /** Scopes that a token must have, separated by spaces or as a list. A token must have all of them. */
+  /** Required scopes, separated by spaces or as a list. A token must have all of them. */
   scope?: string | readonly string[] | undefined;
-  /** Authentication class that the sign-in must reach, for example `urn:gatehouse:acr:mfa`. */
+  /** Minimum authentication class, for example `urn:gatehouse:acr:mfa`. */
   acr?: string | undefined;
   /** Maximum age of the sign-in, in seconds. */
   maxAge?: number | undefined;
@@ -155,7 +155,7 @@ function wants(holds: boolean, otherwise: string): void {
 /** Form-encodes a value (RFC 6749 §2.3.1). */
 const formEncoded = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
 
-/** Returns a function that drops a message if it equals the previous message. */
+/** Drops a message that equals the previous message. */
 function once(say: (message: string) => void): (message: string) => void {
   let last = '';
   return (message) => {

@@ -7,7 +7,7 @@ export type Header = string | readonly string[] | null | undefined;
 export type Sent = {
   /** The request object. It identifies the request, because one request can be checked twice. */
   request: { method?: string | undefined };
-  /** The URL of the request. `null`: the `Host` header is not a valid host (RFC 9112 §3.2). */
+  /** The called URL. `null`: `Host` is not a valid host (RFC 9112 §3.2). */
   url: URL | null;
   /** The `Authorization` header. */
   header: Header;
@@ -19,7 +19,7 @@ export type Sent = {
  * Matches `uri-host [ ":" port ]` of RFC 9110 §7.2. A matching text cannot contain a path, a query or another host.
  */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
-/** Host that is assumed if the `Host` header is missing. */
+/** Host that replaces a missing `Host` header. */
 const NO_HOST = 'host.invalid';
 
 export const sentToWeb = (request: Request): Sent => ({

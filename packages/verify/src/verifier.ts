@@ -78,7 +78,7 @@ export function verifier(options: Options, clock?: () => number) {
       try {
         const caller = await callerOf(token);
         const { cnf } = caller.claims;
-        // a bound token must have the scheme DPoP, and an unbound token must not
+        // a bound token proves nothing without a DPoP proof
         if (isDpop !== (cnf !== undefined))
           throw new Invalid(
             isDpop

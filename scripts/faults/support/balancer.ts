@@ -13,14 +13,14 @@ export class Balancer {
   readonly #server = http.createServer((incoming, outgoing) => this.#forward(incoming, outgoing));
   #timer: NodeJS.Timeout | undefined;
   #next = 0;
-  /** number of requests that each instance received, to check that they are distributed evenly */
+  /** requests per instance, to check even distribution */
   readonly served = new Map<string, number>();
 
   constructor(instances: Instance[]) {
     this.#instances = instances;
   }
 
-  /** Adds an instance. It is polled, and receives requests while it is ready. */
+  /** Adds an instance to polling; ready instances receive requests. */
   add(instance: Instance): void {
     this.#instances.push(instance);
   }

@@ -140,7 +140,7 @@ export function load(
   };
 }
 
-/** Refreshes tokens. Returns new tokens; the same tokens after an outage or a 429; `null` after a rejection. */
+/** Returns new tokens; unchanged tokens after outages or a 429; `null` after rejection. */
 async function keep(client: Client, tokens: Tokens): Promise<Tokens | null> {
   const next = await client.refresh(tokens);
   if (next) return next;

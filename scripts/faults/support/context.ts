@@ -21,14 +21,14 @@ import type { Postgres } from './postgres.ts';
 export const PASSWORD = fixturePerson('alice').password;
 const TRUSTED = fixtureClient('tru');
 export const PLAIN = fixtureClient('conf');
-/** maximum number of connections of an instance, for all its pools together */
+/** limit per instance, for all its pools together */
 const MAX_CONNECTIONS = 10;
 const TEMPLATE = 'template_faults';
 
 type Outcome = {
-  /** maximum seconds from the end of the fault to the first successful response */
+  /** maximum time from the fault's end to the first successful response */
   recoverySeconds?: number;
-  /** expectations of this fault that were not met, in addition to the invariants */
+  /** failed expectations of this fault, besides the invariants */
   broken?: string[];
   notes?: string;
 };
@@ -36,14 +36,14 @@ type Outcome = {
 export type Fault = {
   name: string;
   title: string;
-  /** programs that the fault needs; if one is missing, the fault is skipped */
+  /** required programs; a missing program skips the fault */
   needs?: readonly string[];
   /** true: the fault needs a leader and a replica; false: it uses the PostgreSQL that all other faults share */
   onPair?: true;
   run(context: Context): Promise<Outcome>;
 };
 
-/** Creates a migrated database with fixtures and users. Each fault gets a copy of this database. */
+/** Creates a migrated database with fixtures and users. Each fault gets a copy. */
 export async function prepareTemplate(postgres: Postgres, secret: string, people = 60): Promise<void> {
   await postgres.prepare(TEMPLATE);
   await asSettings(postgres.urlOf(TEMPLATE, 'owner'), secret, () =>
@@ -60,11 +60,10 @@ export async function prepareTemplate(postgres: Postgres, secret: string, people
   );
 }
 
-/** Runs code of Gatehouse's core in this process, with another database. */
+/** Runs core code in this process with a different database. */
 export async function asSettings<T>(databaseUrl: string, secret: string, work: () => Promise<T>): Promise<T> {
   loadSettings({ DATABASE_URL: databaseUrl, GATEHOUSE_SECRET: secret, BASE_URL: 'http://localhost:3000' });
-  // discards the snapshot and signing keys of the old database, because both databases can have the same version
-  // number
+  // discard the old database's snapshot and signing keys: its version number can be equal
   delete snapshotState().known;
   try {
     return await work();
@@ -101,7 +100,7 @@ export class Context {
     this.ledger = new Ledger(path.join(options.folder, `${options.name}.ledger.jsonl`));
   }
 
-  /** Returns the single server, or the current leader of a pair. */
+  /** Single server, or current leader of a pair. */
   get postgres(): Postgres {
     return 'leader' in this.#postgres ? this.#postgres.leader : this.#postgres;
   }
@@ -122,7 +121,7 @@ export class Context {
     this.people = rows.map((row) => ({ ...row, password: PASSWORD }));
   }
 
-  /** Starts an instance and waits until it is ready. */
+  /** A running instance. */
   async instance(name: string, options: Partial<InstanceOptions> = {}): Promise<Instance> {
     const databaseUrl = this.postgres.urlOf(this.database, 'service');
     const { folder, secret } = this;
@@ -137,7 +136,7 @@ export class Context {
     return instance.start();
   }
 
-  /** Creates a client. `door`: the instance or load balancer to which it sends requests. */
+  /** Creates a client. `door`: instance, or balancer. */
   client(door: Door, registered = TRUSTED): Client {
     return new Client(this.ledger, door, registered);
   }
@@ -146,7 +145,7 @@ export class Context {
     return Array.from({ length: count }, () => this.client(instance));
   }
 
-  /** Runs code of Gatehouse's core in this process, with the database of this fault. */
+  /** Runs core code in this process, on this fault's database. */
   inside<T>(work: () => Promise<T>, role: 'owner' | 'service' = 'service'): Promise<T> {
     return asSettings(this.postgres.urlOf(this.database, role), this.secret, work);
   }
@@ -164,7 +163,7 @@ export class Context {
     return person;
   }
 
-  /** Starts clients that refresh until they are stopped. Resolves when each client has signed in. */
+  /** Starts clients that refresh until stopped. Resolves after each client signed in. */
   async busy(instance: Door, clients: number): Promise<() => Promise<void>> {
     const stop = load(this.clients(clients, instance), this.people);
     // stops the load even if the fault throws an error
@@ -185,7 +184,7 @@ export class Context {
     return (performance.now() - began) / 1000;
   }
 
-  /** Checks that no connection of the pool is lost: forty concurrent requests must all succeed. */
+  /** Checks that all pool slots are free: forty concurrent requests must all succeed. */
   async lostSlots(instance: Instance): Promise<string[]> {
     const unknown = `ghr_${'A'.repeat(43)}`;
     const answers = await Promise.all(

@@ -35,8 +35,8 @@ export function missingPrograms(needs: readonly string[] = []): string[] {
 }
 
 /**
- * Starts HAProxy for both servers and returns its port. `ways`: ports at which HAProxy reaches `a` and `b`, if they
- * differ from the ports of the servers.
+ * Starts HAProxy for both servers and returns its port. `ways`: ports for reaching `a` and `b`, if different from the
+ * servers' ports.
  */
 export async function startHaproxy(
   context: Context,
@@ -119,7 +119,7 @@ export async function deafInstances(context: Context, instances: number): Promis
     : ['an instance does not listen for changes of the registry'];
 }
 
-/** Returns errors of the service during an outage whose status is not 503. */
+/** Faults during an outage: every error of the service must be 503. */
 export function otherFaults({ ledger }: Context): string[] {
   const others = ledger.entries.filter(({ status }) => status >= 500 && status !== 503);
   return others.length === 0 ? [] : [`${others.length} × ${others[0]?.status} ${others[0]?.error}`];

@@ -1,4 +1,4 @@
-// Compares how long sign-ins of other users take during a flood and without one.
+// Compares sign-in times of uninvolved users during a flood and without one.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fixtureClient } from '#testing/data/fixtures.ts';
 import type { Context } from './context.ts';
@@ -12,7 +12,7 @@ const MOST_OPEN = 40;
  */
 const MOST_RATIO = 2;
 const ADDRESS = '203.0.113.7';
-/** Users of the template database that no flood targets: number of the first, and how many. */
+/** Template users that no flood targets. */
 const [FIRST_OTHER, OTHERS] = [20, 40];
 
 export type SignIns = { times: number[]; refused: number };
@@ -93,7 +93,7 @@ export function comparedSignIns(
 const medianOf = (times: readonly number[]): number =>
   times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)] ?? 0;
 
-/** Compares numbers of rows with their limits. Returns each number that exceeds its limit. */
+/** Compares row counts with limits and returns each excess. */
 export async function rowsOver(
   context: Context,
   most: Readonly<Record<string, { of: string; most: number }>>,

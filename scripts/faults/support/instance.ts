@@ -10,7 +10,7 @@ const ROOT = path.resolve(import.meta.dirname, '../../..');
 const { scripts } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as {
   scripts: { start: string };
 };
-/** The flags of Node in `npm start`. */
+/** Node's flags of `npm start`. */
 const NODE_FLAGS = scripts.start.match(/--[\w-]+=\d+/g) ?? [];
 
 export type InstanceOptions = {
@@ -20,11 +20,11 @@ export type InstanceOptions = {
   name: string;
   baseUrl?: string;
   env?: Record<string, string>;
-  /** folder with the build of another version; default: the folder of this version */
+  /** build folder of another version; default: this version */
   tree?: string;
-  /** modules that Node loads before the service */
+  /** modules that Node loads first */
   preload?: string[];
-  /** a program that starts the service, with its arguments */
+  /** a program that runs the rest of its command line */
   prefix?: string[];
 };
 

@@ -59,7 +59,7 @@ union all select 'a refresh token that was spent is unused' from unnest($2::text
   return rows.map((row: { fault: string }) => row.fault);
 }
 
-/** Checks that requests that started after a revocation have failed. */
+/** Checks that requests started after a revocation fail. */
 function revokedStaysRevoked(entries: readonly Entry[]): string[] {
   const revoked = new Map<string, number>();
   for (const { kind, status, family, ended } of entries)

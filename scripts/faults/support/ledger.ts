@@ -21,7 +21,7 @@ export type Entry = {
   /** start in milliseconds, measured by one clock for all requests */
   began: number;
   ended: number;
-  /** digest of the code or token in the request */
+  /** digest of the presented code or token */
   presented?: string;
   /** digest of the refresh token in the response */
   given?: string;

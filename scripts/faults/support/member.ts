@@ -33,7 +33,7 @@ export class Member extends Postgres {
     this.link = link;
   }
 
-  /** Prepares a server: an empty folder, and its ports. `owner`: name and password of the superuser. */
+  /** Prepares an empty folder and ports; `owner`: superuser with password. */
   static async at(folder: string, name: string, owner: { name: string; password: string }): Promise<Member> {
     const port = await freePort();
     const url = `postgres://${owner.name}:${owner.password}@127.0.0.1:${port}/postgres`;

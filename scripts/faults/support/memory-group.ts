@@ -6,7 +6,7 @@ import path from 'node:path';
 const ROOT = '/sys/fs/cgroup';
 
 export type MemoryGroup = {
-  /** a program that runs the rest of its command line inside the group */
+  /** a command line that runs another command line inside the group */
   prefix: string[];
   peakMegabytes(): number;
   /** returns the number of processes that the kernel killed at the limit */

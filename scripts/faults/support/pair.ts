@@ -52,7 +52,7 @@ export class Pair {
   async #initialise(quick: boolean): Promise<void> {
     const { leader } = this;
     const passwordFile = `${leader.folder}.password`;
-    // initdb runs under PostgreSQL's account, so that account must be able to read this file
+    // initdb reads this file under PostgreSQL's account
     writeFileSync(passwordFile, this.#password, { mode: 0o644 });
     const options = [`--username=${OWNER}`, '--encoding=UTF8', '--locale=C', '--no-sync'];
     const auth = ['--auth=scram-sha-256', `--pwfile=${passwordFile}`];
@@ -69,12 +69,12 @@ export class Pair {
     await leader.asOwner((client) => client.query(roles), 'postgres');
   }
 
-  /** Returns the replication URL for the server at this port. */
+  /** Returns the replication URL for a server port. */
   #way(port: number): string {
     return `postgres://replicator:${this.#password}@127.0.0.1:${port}/postgres`;
   }
 
-  /** Starts the replica, waits until it has all data of the leader, and then enables synchronous replication. */
+  /** Starts the replica, waits until it catches up, then enables synchronous replication. */
   async #follow(): Promise<void> {
     const { leader, replica } = this;
     const way = this.#way(leader.link.port);
@@ -95,7 +95,7 @@ export class Pair {
       throw new Error(`${replica.name} does not follow; ${replica.folder}.log says why`);
   }
 
-  /** Detaches the replica. Later commits are stored only on the leader. */
+  /** Detaches the replica: later commits exist only on the leader. */
   async leave(): Promise<void> {
     await this.replica.set('primary_conninfo', '');
   }

@@ -71,7 +71,7 @@ export class Postgres {
     await this.asOwner((client) => client.query(`create database ${database}`), 'postgres');
   }
 
-  /** Runs `work` with a connection to one database, as the owner. */
+  /** Runs `work` with an owner's connection to one database. */
   asOwner<T>(work: (client: pg.Client) => Promise<T>, database: string): Promise<T> {
     return withClient(this.urlOf(database, 'owner'), work);
   }
@@ -142,7 +142,7 @@ function signal(pid: number, name: NodeJS.Signals): void {
   }
 }
 
-/** True if the process runs. A zombie has ended, but its parent may need seconds to notice. */
+/** Zombies count as ended: their parent may need seconds to notice. */
 function isRunning(pid: number): boolean {
   return isAlive(pid) && (!HAS_PROC || !['Z', undefined].includes(statOf(pid)[0]));
 }
@@ -176,10 +176,7 @@ function childrenByPs(parent: number): number[] {
   return pairs.flatMap(([pid, ppid]) => (ppid === parent && pid !== undefined ? [pid] : []));
 }
 
-/**
- * Gives the files to the server's account: a server that root starts runs under a separate account, which must own
- * the files.
- */
+/** Servers started by root run under a separate account, which must own the copied files. */
 function copyOwner(from: string, to: string): void {
   const { uid, gid, mode } = statSync(from);
   chmodSync(to, mode);

@@ -12,7 +12,7 @@ const DAY_MS = 86_400_000;
 
 type LetActFormProps = { agent: Agent; start: FormStart; typed: FormValues; words: Words };
 
-/** The form with which a user lets an agent act. No permission is preselected: users choose each one. */
+/** No permission is preselected: users choose each one. */
 export function LetActForm({ agent, start, typed, words: { t, shown } }: LetActFormProps) {
   const days = Math.min(SUGGESTED_DAYS, agent.maxDays ?? SUGGESTED_DAYS);
   const suggested = new Date(now().getTime() + days * DAY_MS).toISOString().slice(0, 10);

@@ -77,7 +77,7 @@ const LINKS = '/account/links';
 const JOIN = `${LINKS}/join`;
 type Departing = Parameters<typeof startBrokerConsoleSignIn>[0];
 
-/** Redirects the browser to a broker, which later redirects it back to the console. */
+/** Redirects to a broker, which redirects users back to the console. */
 async function departure(input: Departing): Promise<Outcome> {
   const started = await startBrokerConsoleSignIn(input);
   if (started.kind === 'depart') return { kind: 'depart', href: started.location, cookie: started.cookie };
@@ -157,7 +157,7 @@ const shownCodes = (codes: string[], next: string): Outcome => ({
   },
 });
 
-/** After a factor was added: shows new recovery codes if some were created, otherwise returns to the page. */
+/** Shows new recovery codes if some were created, otherwise the page. */
 function afterAdding(
   { cookie, codes }: { cookie: string; codes: string[] | null },
   to: string,

@@ -24,7 +24,7 @@ import { flatText, TEXT_SLOTS } from '#lib/registry/own-texts.ts';
 import { person } from '#lib/registry/person.ts';
 import { inWords } from './event-words.ts';
 
-/** Returns the facts about an event that are not changes. */
+/** Facts about an event, in addition to its changes. */
 export function factsOf({ details, requestId, ip }: AuditEntry): [name: ReactNode, value: string][] {
   const { changed: _, leftOut: __, before, after, ...rest } = details;
   // `before` can be a time (the start of a period) instead of the old values
@@ -83,7 +83,7 @@ function formatValue(value: unknown): string {
 
 // Labels of an event's fields, the same as in the form of the object.
 
-/** Labels for a field. `choices`: labels of its values. `of`: the page or mail that contains the text. */
+/** `choices`: labels of values. `of`: the page or mail that contains the text. */
 type FieldWords = {
   label: string;
   of?: { place: string; language: string };
@@ -157,7 +157,7 @@ function wordsOfField(event: string, field: string): FieldWords {
   return { label: label.replace(/ \((?:milli)?seconds\)$/, ''), ...(choices && { choices }) };
 }
 
-/** Returns the English label of a part, for translation; null: the operator chose the name of the part. */
+/** An English text for translation; null: the operator chose the name. */
 const wordsOfPart = (part: string): string | null => ownValue(PARTS, part) ?? null;
 
 function spellName(name: string): string {
@@ -303,7 +303,7 @@ export function changesIn({ event, details: { before, after, changed, leftOut } 
     const words = wordsOfField(event, name);
     const isKept = name in old || name in fresh;
     const lines = isKept ? linesOf({ name, ...words }, old[name] ?? null, fresh[name] ?? null) : [];
-    // omits settings that a new object leaves at their default
+    // omits values that a new object does not set
     if (isNew && isKept && (lines.length === 0 || fresh[name] === false)) return [];
     // a change without lines changed only the order, which the log does not store
     const changeLines: Line[] = isKept && lines.length === 0 ? [{ kind: 'order' }] : lines;

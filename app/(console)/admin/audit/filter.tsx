@@ -62,7 +62,7 @@ export async function understand(actor: Actor, filterValues: Given): Promise<Und
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const part = (name: 'actor' | 'person' | 'client' | 'api', text: string) =>
-  // PostgreSQL stores no NUL in texts, so a search for NUL must not reach the database
+  // texts in the database contain no NUL
   text === '' ? {} : { [name]: text.replaceAll('\u0000', '\ufffd') };
 
 // Filters of the audit log: a GET form, so that the address contains them.

@@ -1,4 +1,4 @@
-// Panel that lists the settings of APIs that name a group.
+// Places where APIs name a group.
 import { Name } from '#app/_components/pieces.tsx';
 import { path } from '#app/(console)/_kit/console-form.ts';
 import { Dots, List, Row } from '#app/(console)/_kit/list.tsx';

@@ -46,7 +46,7 @@ export function PersonItem({ row }: { row: PersonRow }) {
   );
 }
 
-/** Details of an invitation without its address. The inviting user types them, and the invited user sees them. */
+/** Details of an invitation besides its address: the inviting user types them, and the invited user sees them. */
 export function InvitationFacts({ of }: { of: InvitationRow }) {
   const { name, authMethodId, invitedByEmail, createdAt, expiresAt } = of;
   const values = {

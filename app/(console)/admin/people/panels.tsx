@@ -195,7 +195,7 @@ async function GroupRow({ row: { group, name, origins }, person, form }: RowProp
 
 type FactorPanelProps = { person: PersonView; own: boolean };
 
-/** The user's sign-in factors, without the password, and a form that removes a lost factor. */
+/** The user's factors besides the password, and a form that removes a lost factor. */
 export function FactorPanel({ person, own }: FactorPanelProps) {
   const { passkeys, oldPasskeys, totpCount, recoveryCodes, trustedBrowsers } = person;
   const lines = [

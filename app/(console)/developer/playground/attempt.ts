@@ -293,7 +293,7 @@ export type BrowserKey = { pair: CryptoKeyPair; thumbprint: string };
 
 const [DATABASE, STORE, NAME] = ['gatehouse-playground', 'keys', 'key'];
 
-/** Returns the key of this browser, which is created on first use. */
+/** The key of this browser, created on first use. */
 export async function browserKey(): Promise<BrowserKey> {
   const database = await openDatabase();
   const cryptoKeyPair = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, false, [
@@ -407,7 +407,7 @@ export async function checkIdToken(
     );
     return [
       { name: 'signature, iss, aud, exp', ok: true, words: checkWords },
-      // the nonce is checked only if present, because ID tokens from a refresh contain none
+      // ID tokens from a refresh contain no nonce
       ...(payload['nonce'] === undefined ? [] : [nonceCheck(payload['nonce'] === attempt.nonce)]),
       atHashCheck(payload['at_hash'] === (await halfHash(accessToken))),
     ];

@@ -54,7 +54,7 @@ export async function Register({ client, redirectUri, actor, form, typed }: Regi
 
 type Approved = {
   combinations: Combination[];
-  /** the subscription allows the client to request tokens in its own name */
+  /** the subscription allows tokens in the client's own name */
   machine: boolean;
 };
 

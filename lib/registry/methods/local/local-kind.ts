@@ -34,7 +34,7 @@ const former = z.strictObject({
 });
 export type Former = z.output<typeof former>;
 
-/** The former service of the method; null: there is none. */
+/** Returns null if the method has no former service. */
 export const formerOf = (config: MethodConfig): Former | null =>
   former.safeParse(config['former']).data ?? null;
 

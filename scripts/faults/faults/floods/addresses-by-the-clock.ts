@@ -66,7 +66,7 @@ const PLACES: readonly Place[] = [
 /** imported bcrypt hash with cost 12, about ten times slower than Gatehouse's hash */
 const KEPT = '$2b$12$R9h/cIPz0gi.URNNX3kh2OPST9/PgBkqquzi.Ss7KIUgO2t0jWMUW';
 
-/** Returns the address of a user. As many unknown addresses of equal length are compared with them. */
+/** Addresses of template users, and equally many unknown addresses of equal length. */
 const knownAddress = (n: number) => `p${(n % PEOPLE) + 1}@example.com`;
 const unknown = (n: number) => `q${(n % PEOPLE) + 1}@example.com`;
 const kindOf = (email: string) => email.charAt(0) as 'p' | 'q';
@@ -123,7 +123,7 @@ export const addressesByTheClock: Fault = {
     const notes: string[] = [];
     for (const place of PLACES) {
       const { name } = place;
-      // not measured: the first submissions include work that each process does only once
+      // warm-up: runs once-per-process work
       await compare(context, door, place, 5);
       const tries: Compared[] = [];
       const tells = (one: Compared) => one.likely < LIKELY || (!context.quick && apart(one) > MOST_APART);

@@ -80,10 +80,10 @@ export const anonymousFloods: Fault = {
     const seconds = (performance.now() - began) / 1000;
     const after = await rows(context);
     const rowGrowth = (table: string) => (after[table] ?? 0) - (before[table] ?? 0);
-    // one time window can begin just before the flood, and another just before its end
+    // time windows can begin just before the flood and just before its end
     const windows = Math.ceil(seconds / 5) + 1;
     const bounds: Record<string, number> = {
-      // each checked password creates at most one row for its account, and one for its /64 network
+      // one account per checked password, plus a /64 network
       attempts: PASSWORDS.each + 2 * PASSWORDS.wide + 100,
       audit_events: 40,
       refusals: 20,

@@ -40,8 +40,7 @@ export const documentFlood: Fault = {
     await context.inside(() =>
       decideSubscription(OPERATOR, { clientId: honest, api: 'orders', action: 'approve' }),
     );
-    // a new process has an empty cache and fetches each document, so each restart gives the flood another chance to
-    // write
+    // a new process has an empty cache and fetches each document, so every restart is another chance for writes
     for (let round = 0; round < (context.quick ? 1 : CHANGES + 2); round += 1) {
       await instance.kill();
       await instance.start();

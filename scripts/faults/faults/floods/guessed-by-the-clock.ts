@@ -18,7 +18,7 @@ export const guessedByTheClock: Fault = {
     let sent = 0;
     const refusal = async (clientId: string): Promise<number> => {
       sent += 1;
-      // each request has an unused IP address: a rate limit would respond without checking the secret
+      // fresh IP address per request: a rate limit would respond without checking
       const headers = { 'x-forwarded-for': `198.18.${sent >> 8}.${sent & 255}` };
       const form = {
         grant_type: 'refresh_token',

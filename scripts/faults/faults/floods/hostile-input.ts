@@ -70,7 +70,7 @@ async function throughTheApi(context: Context, person: { id: string; email: stri
         });
       let answer = await send();
       if (answer.status === 401) {
-        // the token has expired, or a call of this test has signed out its user
+        // the token has expired, or a call of this test signed its user out everywhere
         token = await newToken();
         answer = await send();
       }

@@ -18,14 +18,13 @@ const NEW_PASSWORD = 'the-next-one-of-theirs';
 const STRANGERS = 10;
 const KNOWN = 100;
 
-/** SQL for the ten-minute window of an event. The first rejection of each kind in a window is an audit event. */
+/** SQL: ten-minute window. The first rejection of each kind in a window is an audit event. */
 const WINDOW = "date_bin('10 minutes', at, 'epoch'::timestamptz)";
 
 type Guesser = { browser: Browser; fields: Record<string, string>; from: Record<string, string> };
 
 /**
- * After a password change, browsers of the first account are no longer known. Browsers of the second account remain
- * known.
+ * After a password change, browsers of the first account are strangers. Browsers of the second account remain known.
  */
 export const knownBrowserFlood: Fault = {
   name: 'known-browser-flood',
@@ -52,8 +51,7 @@ export const knownBrowserFlood: Fault = {
     };
     const rows = await rowsOver(context, {
       devices: { of: "attempts where key like '4device:%'", most: many },
-      // if the flood lasts longer than one window, the first rejections of the second window are events too, with the
-      // counts of the first
+      // a flood across two windows repeats first events, including counts of the previous window
       events: {
         of: `audit_events where (event like '%.refused' or event = 'attempts.limited') and details -> 'count' is null
           and ${WINDOW} = (select max(${WINDOW}) from audit_events)`,
@@ -100,7 +98,7 @@ async function guessersOf(
 const guess = ({ browser, fields, from }: Guesser) =>
   browser.submit('/login/submit', fields, from).catch(() => null);
 
-/** Returns the number of wrong passwords that were counted as attempts, which means that they were checked. */
+/** Counts the wrong passwords that were counted as attempts, and therefore checked. */
 async function countFailures(context: Context, account: string): Promise<number> {
   const { key } = attemptLimit('account', account, 1);
   const [row] = await context.sql<{ failed: number }>('select failed from attempts where key = $1', [key]);

@@ -48,8 +48,7 @@ async function storm(context: Context, instance: Instance, seconds: number): Pro
   let open = 0;
   const began = performance.now();
   for (let sent = 0; performance.now() - began < seconds * 1000; ) {
-    // the number of requests depends on the time, but is limited, so that slow machines never have thousands of
-    // connections
+    // so that slow machines never hold thousands of connections
     const due = ((performance.now() - began) / 1000) * RATE;
     for (; sent < due && open < MOST_OPEN; sent += 1) {
       open += 1;

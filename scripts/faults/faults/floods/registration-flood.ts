@@ -57,7 +57,7 @@ export const registrationFlood: Fault = {
   },
 };
 
-/** Results that are allowed. `not now`: the form with an error message. */
+/** `not now`: form with an error message. */
 const USUAL = new Set(['waits', 'waits-already', 'gone', 'not now', '503']);
 
 async function provedByAll(context: Context, instance: Instance, number: number): Promise<Proved[]> {

@@ -7,11 +7,11 @@ import type { Context, Fault } from '../../support/context.ts';
 import type { Instance } from '../../support/instance.ts';
 
 const AT_ONCE = 20;
-/** Redirect URIs of a client that has the maximum size. */
+/** Maximum size of a client. */
 const REDIRECT_URIS = Array.from({ length: 16 }, (_, at) =>
   `https://flood.example/${at}/`.padEnd(2_000, 'a'),
 );
-/** Settings that switch off the limits for developers: the service must survive the flood without them. */
+/** Developer without limits: the service must survive without help of limits. */
 const UNLIMITED = { CLIENTS_PER_OWNER: '1000000', EDITS_PER_MINUTE: '1000000' };
 const CLIENTS_PER_OWNER = 100;
 /**

@@ -2,7 +2,7 @@ import net from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Fault } from '../../support/context.ts';
 
-/** For each kind of slow caller: the bytes that it sends first, and the bytes that it then repeats. */
+/** First bytes of each slow caller, then its repeated bytes. */
 const CALLERS: Record<string, { first: string; drop: string }> = {
   'half-open': { first: '', drop: '' },
   'slow headers': {
@@ -49,7 +49,7 @@ export const slowSockets: Fault = {
     else {
       const began = performance.now();
       while (closed < sockets.length && performance.now() - began < PATIENCE_SECONDS * 1000) {
-        // a paused socket detects that it was closed only after a read
+        // paused sockets notice their end only after a read
         for (const socket of sockets) socket.resume();
         await sleep(500);
       }

@@ -15,7 +15,7 @@ export const leaderCutOff: Fault = {
   async run(context) {
     const { leader: old, replica: next } = context.pair;
     const across = { old: await Link.to(old.port), next: await Link.to(next.port) };
-    // the network is split: each instance uses the HAProxy on its side of the split
+    // network split: each instance uses the HAProxy on its side
     const [instance, beside] = await Promise.all([
       onSide(context, 'with-the-replica', { [old.name]: across.old.port }),
       onSide(context, 'with-the-leader', { [next.name]: across.next.port }),
@@ -38,7 +38,7 @@ export const leaderCutOff: Fault = {
     await sleep(context.quick ? 300 : 10_000);
     broken.push(...servedBeside(context, beside, cutAt, leftAt));
 
-    // after this the old leader is reachable again, and still accepts writes
+    // the old leader is reachable and still accepts writes
     for (const link of cut) link.heal();
     await context.untilSomebodyGetsIn(beside);
     await sleep(context.quick ? 300 : 5_000);
@@ -61,10 +61,7 @@ async function onSide(context: Context, name: string, ways: Record<string, numbe
   return context.instance(name, { databaseUrl: context.postgres.urlOf(context.database, 'service', port) });
 }
 
-/**
- * Simulates an operator who cancels each hanging statement, after which PostgreSQL reports that statement as
- * successful.
- */
+/** Simulates an operator who cancels each hanging statement: PostgreSQL then reports success. */
 async function impatience(server: Postgres, milliseconds: number): Promise<void> {
   const until = performance.now() + milliseconds;
   await server.asOwner(async (operator) => {

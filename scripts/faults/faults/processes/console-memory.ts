@@ -109,7 +109,7 @@ async function walk(
         headers: { cookie, accept: 'text/html' },
         timeoutMs: 60_000,
       });
-      // status 503 is allowed on a slow database; status 0 means that a worker has died
+      // status 503 is valid on a slow database; status 0 means that a worker died
       if (status === 0) lost.push(`${address} got no answer`);
     }
   };

@@ -39,7 +39,7 @@ export const fourOnAnEmptyDatabase: Fault = {
       keys: 1,
     };
     if (JSON.stringify(facts) !== JSON.stringify(wanted)) broken.push(`there is ${JSON.stringify(facts)}`);
-    // each instance must accept the tokens of all other instances
+    // instances must accept each other's tokens
     for (const [index, tokens] of sessions.entries()) {
       const next = tokens && (await clients[(index + 1) % 4]?.refresh(tokens));
       if (!next) broken.push('a token of one instance is not known to another');

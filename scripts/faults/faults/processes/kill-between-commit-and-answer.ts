@@ -24,7 +24,7 @@ export const killBetweenCommitAndAnswer: Fault = {
       if (await unanswered) broken.push('an answer arrived that should not have');
       instance.spawn();
       worst = Math.max(worst, await context.untilSomebodyGetsIn(instance));
-      // the token was used and its successor is lost, so a retry must fail and must not create a second successor
+      // the token is used and its successor was lost: a retry must fail without creating a second successor
       if (await client.refresh(before)) broken.push('a spent token worked again');
       const again = await client.signIn(context.person(round).email, context.person(round).password);
       if (!again || !(await client.refresh(again))) broken.push('a new sign-in does not work');

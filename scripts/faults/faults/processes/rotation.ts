@@ -59,7 +59,7 @@ export const rotation: Fault = {
 /** Acts like an API that caches the last key set, and verifies tokens only with the cached keys. */
 async function watch(door: Door, kids: Set<string>, broken: string[]) {
   let keys = createLocalJWKSet({ keys: [] });
-  /** Fetches the key set until it contains the key `until`. Reports a fault if that takes longer than a second. */
+  /** Checks that an instance learns a new key shortly after its creation. */
   const look = async (until?: string) => {
     for (let turn = 0; turn < 50; turn += 1) {
       const { text } = await attempt(`${issuerOf(door)}/jwks`);

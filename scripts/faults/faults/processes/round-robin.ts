@@ -43,7 +43,7 @@ export const roundRobin: Fault = {
         broken.push('a chain of refreshes broke');
         continue;
       }
-      // every instance finds the session in the database, so silent renewal works at each of them
+      // every instance finds the session, so silent renewal works anywhere
       if (!(await codeOf(browser, PLAIN, context.person(round), { prompt: 'none' })))
         broken.push('a silent renewal found no session');
       await client.revoke(tokens);

@@ -34,7 +34,7 @@ export const wrongClock: Fault = {
         broken.push('a sign-in over instances with different clocks broke');
         continue;
       }
-      // the clock of the database determines when a code expires, even if an instance's clock differs
+      // the database's clock decides about expiry, even if a machine's clock differs
       const late = await codeOf(browser, PLAIN, person);
       await context.sql("update codes set expires_at = now() - interval '1 second' where used_at is null");
       const expired = await client.post(

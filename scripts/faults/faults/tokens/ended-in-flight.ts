@@ -8,7 +8,7 @@ import { type Context, type Fault, PLAIN } from '../../support/context.ts';
 
 const LOOPS = 8;
 
-/** Operations that revoke the tokens of a user. */
+/** Operations that end a person's tokens. */
 const ENDINGS: Record<string, (context: Context, person: Person) => Promise<unknown>> = {
   'a changed password': async (_, person) => {
     person.password = `${person.password}x`;
@@ -42,14 +42,14 @@ export const endedInFlight: Fault = {
           );
           const tokens = await beside(browsers, clients, person, () => end(context, person));
           given += tokens.length;
-          // after the operation is undone, the revoked tokens must stay invalid
+          // undoing the operation revives no token
           await enableClient(OPERATOR, { clientId: PLAIN.clientId });
           const living = await survivors(tokens, clients[0] as Client);
           if (living > 0) broken.push(`${living} of ${tokens.length} outlived ${name}`);
         }
       }
     });
-    // the rejections were expected, so the invariants must not check these entries
+    // removes the expected rejections from the entries that the invariants check
     context.ledger.forget();
     return { broken, notes: `${given} families given` };
   },

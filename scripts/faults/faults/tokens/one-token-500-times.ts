@@ -12,8 +12,7 @@ export const oneToken500Times: Fault = {
     for (const targets of [instances.slice(0, 1), instances]) {
       const clients = targets.map((instance) => context.client(instance));
       const winner = await race(context, clients, broken);
-      // all reuse happened within the grace period and was treated as a race, so the tokens of the successful request
-      // remain valid
+      // all failures happened within the grace period: a race, so the winner's token remains valid
       if (winner && !(await clients[0]?.refresh(winner))) broken.push("the winner's token does not work");
     }
     return { broken };

@@ -101,7 +101,7 @@ const reuse = (back: number) =>
     ({ spent }) => spent >= back,
   );
 
-/** After a sign-out in the browser, tokens of applications stay valid. */
+/** Ending the browser's session does not revoke the tokens of applications. */
 const signOut = step(
   'sign-out',
   async (model, { browser }) => {
@@ -217,7 +217,7 @@ async function allAtOnce(context: Context, door: Door): Promise<void> {
       else if (dice < 0.94) await client.isActive(current.accessToken, current.family);
       else if (dice < 0.96) await browser.signOut();
       else {
-        // the grant is removed first, so that two actors never end and restart the same grant
+        // reserve the grant first: two actors must not end and restart the same grant
         if (!grants.delete(index)) continue;
         if (dice < 0.98) await client.revoke(current);
         else await withdrawn(context, index, current.family);
@@ -229,7 +229,7 @@ async function allAtOnce(context: Context, door: Door): Promise<void> {
   await Promise.all(Array.from({ length: 12 }, actor));
 }
 
-/** Records a revocation, after which all requests of this token family must fail. */
+/** Records a revocation: later requests of this family must fail. */
 async function withdrawn(context: Context, index: number, family: string): Promise<void> {
   const began = performance.now();
   const done = await withdraw(context.person(index + 1));

@@ -15,7 +15,7 @@ const HERE = '/account/security/replace';
 export default consolePage(HERE, async ({ actor, query, form, words }) => {
   const { t } = words;
   const { maySetUp, totps } = await readMyFactors(actor);
-  // if the user has only one app, the address needs no id
+  // with a single app, the address needs no id
   const id = query['id'] ?? (totps.length === 1 ? totps[0]?.id : undefined);
   const totp = totps.find((app) => app.id === id);
   const title = (

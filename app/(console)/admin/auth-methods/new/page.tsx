@@ -11,7 +11,7 @@ import { MethodFields } from '../../../_subjects/object-fields.tsx';
 
 export const generateMetadata = pageTitle('Add sign-in method');
 
-/** Types of sign-in methods that can be added. The method for accounts stored by Gatehouse already exists. */
+/** The method for accounts stored by Gatehouse already exists. */
 const USUAL = METHOD_KINDS.find(({ capabilities }) => !capabilities.hasAccounts) ?? METHOD_KINDS[0];
 const TAKES_PRESETS = METHOD_KINDS.find(({ config }) => 'preset' in config.shape)?.type ?? USUAL.type;
 const NOTHING = { name: '', config: {}, hasSecret: false };

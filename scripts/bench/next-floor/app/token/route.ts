@@ -1,4 +1,4 @@
-// The floor for the Next server: a route handler of Next that does only the minimal work of a token request.
+// Floor of the Next server: minimal work in a Next route handler.
 import { least } from '../../../least.ts';
 
 export const dynamic = 'force-dynamic';

@@ -24,8 +24,7 @@ export default async function PersonQuestionPage(props: Props) {
 }
 
 /**
- * Returns the reason why the question is not asked: a concurrent change, or the actor's own account. Null: it is
- * asked.
+ * The reason why the confirmation is not shown: a concurrent change, or the actor's own account. Null: it is shown.
  */
 function inVain(step: string, person: PersonView, actorId: string): string | null {
   const { name, role } = personQuestion(step);
