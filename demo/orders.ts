@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { gatehouse } from '#verify/node.ts';
 
 export type OrdersOptions = {
-  /** the URL on which it listens, which is also the `url` of the API and the audience of its tokens */
+  /** listening URL of the demo API: its `url`, and the audience of access tokens */
   url: string;
   /** address of the API's protected resource metadata at Gatehouse (RFC 9728) */
   document: string;

@@ -1,5 +1,4 @@
-// The code for operators of an API is the same as in the package's README and the guide, but with the values of the
-// API.
+// Code for operators of an API equals the examples of package README and guide, with the API's values filled in.
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { PublishedApi } from '#lib/oauth/metadata.ts';

@@ -96,8 +96,8 @@ type Joined<Returned> =
   | { -readonly [Name in keyof Returned]: Returned[Name] extends 'found' ? false : null };
 
 /** Type of a row that a statement or a batched statement returns. */
-export type RowOf<Asked extends (...given: never[]) => Promise<unknown>> =
-  Awaited<ReturnType<Asked>> extends (infer Each)[] ? Each : Awaited<ReturnType<Asked>>;
+export type RowOf<Query extends (...parameters: never[]) => Promise<unknown>> =
+  Awaited<ReturnType<Query>> extends (infer Each)[] ? Each : Awaited<ReturnType<Query>>;
 
 type Defined = { name: string; text: string; takes: readonly string[]; returns: LeftJoined | null };
 
@@ -133,8 +133,8 @@ export function statement<const Taken extends Takes, const Returned extends Retu
     ...(giveUpMs && { giveUpMs }),
   };
   // PostgreSQL could not infer the type of an unused parameter
-  for (const [one, place] of placed)
-    if (!prepared.text.includes(place)) throw new Error(`${name} does not use ${one}`);
+  for (const [parameter, place] of placed)
+    if (!prepared.text.includes(place)) throw new Error(`${name} does not use ${parameter}`);
   const types = Object.values<string>(takes).map(typeOf);
   definedStatements.push({ name, text: prepared.text, takes: types, returns: returns ?? null });
   type Result = Returned extends Returns ? Row<Returned>[] : void;

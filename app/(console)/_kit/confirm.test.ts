@@ -42,7 +42,7 @@ it('new consequences require another confirmation that highlights them, and vani
   expect(mustConfirm(before, sent(agreementTo(after)))).toBe(false);
 });
 
-it('if a change has more consequences than the page names, one digest covers all of them, and another consequence requires another confirmation', () => {
+it('one digest covers all consequences of a change beyond the page limit, and a new consequence requires a new confirmation', () => {
   const many = Array.from({ length: 300 }, (_, at) => ({ clientId: `c${at}`, api: 'orders' }));
   const before = { ...NOTHING, losesAccess: many };
   const after = { ...NOTHING, losesAccess: [...many, shop] };

@@ -93,7 +93,7 @@ export const redirectAfter = (
   ...(about === undefined ? {} : { about }),
 });
 
-/** A secret that is shown once; the message says so. */
+/** A secret that the page shows once, with a warning. */
 export const shownOnce = (
   heading: EnglishSentence,
   values: ToldOnce['values'],

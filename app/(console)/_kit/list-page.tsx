@@ -88,14 +88,14 @@ type Page = Omit<TitleProps, 'children'> &
     instead?: ReactNode;
   };
 
-export type ListVisit = Visit & { asked: ReturnType<typeof listQuery> };
+export type ListVisit = Visit & { listOptions: ReturnType<typeof listQuery> };
 
 export const listPage = (path: string, read: (visit: ListVisit) => Promise<Page>) =>
   consolePage(path, async (visit) => {
     const { query } = visit;
     const { title, lead, add, actions, top, instead, ...list } = await read({
       ...visit,
-      asked: listQuery(query),
+      listOptions: listQuery(query),
     });
     const link = add && (
       <a className="button" href={`${path}/new`}>

@@ -9,7 +9,7 @@ const refused = (to?: string): Draft => ({
   entries: to === undefined ? [['other', 'x']] : [['to', to]],
 });
 
-it('after a sign-in, the user returns to the draft of a rejected step, but only if it belongs to the requested page', () => {
+it('sign-in: the draft of a rejected step survives if the draft belongs to the requested page', () => {
   const asked = '/admin/people/new';
   expect(pageAfterSignIn(asked, null)).toBe(asked);
   expect(pageAfterSignIn(asked, refused())).toBe(asked);

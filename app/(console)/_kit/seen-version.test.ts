@@ -35,7 +35,7 @@ async function versionSent(draft: Draft | null, name = 'client-change'): Promise
 }
 
 test.each(['confirm', 'invalid', 'tested', 'reauthenticated'] as const)(
-  '%s: the form keeps the version that it displayed when it was opened',
+  '%s: a redisplayed form keeps the version of its first display',
   async (because) => {
     expect(await versionSent(draftOf(because))).toBe('3');
   },

@@ -19,7 +19,7 @@ it('background clients are confidential without redirect URIs, and typed URIs ar
   expect(input).toMatchObject({ kind: 'confidential', redirectUris: [] });
 });
 
-it('if the kind of a client is missing, no other fault is reported', () => {
+it('a missing client kind is reported alone, without other faults', () => {
   for (const kind of ['', 'elsewhere']) expect(fieldsOf(typed(kind))).toEqual(['kind']);
 });
 

@@ -18,20 +18,25 @@ import { pageAboutClient } from './object-pages.tsx';
  */
 export async function describeClients(
   area: Area,
-  { actor, query, asked }: Pick<ListVisit, 'actor' | 'query' | 'asked'>,
+  { actor, query, listOptions }: Pick<ListVisit, 'actor' | 'query' | 'listOptions'>,
   filters: readonly Filter[] = [],
 ) {
   const days = await dayFilters(actor, query, [{ name: 'created', label: say('Created') }]);
   const values = Object.fromEntries(filters.map(({ name, value }) => [name, value]));
   const page = await pageClients(actor, {
     ...days.asked,
-    ...asked,
-    order: asked.order || 'name',
+    ...listOptions,
+    order: listOptions.order || 'name',
     own: area === 'developer',
     kind: CLIENT_KINDS.find((kind) => kind === values['kind']),
     state: (['active', 'disabled'] as const).find((state) => state === values['state']),
   });
-  const choices = [asked.search, asked.cursor, ...Object.values(values), ...Object.values(days.query)];
+  const choices = [
+    listOptions.search,
+    listOptions.cursor,
+    ...Object.values(values),
+    ...Object.values(days.query),
+  ];
   return {
     page,
     filters,

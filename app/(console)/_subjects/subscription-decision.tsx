@@ -200,7 +200,7 @@ type DecideProps = {
 
 const TERMS_FORM = 'approve-with-terms';
 
-/** Buttons for the decisions that this actor can make. */
+/** One button for each permitted decision of the actor. */
 export function Decide({ of, start, typed, from, place, ends, children }: DecideProps) {
   const { may } = of;
   // an unregistered client was not built by the user who requests its approval, so this user cannot change it

@@ -63,10 +63,10 @@ const wordsOf = (text: string) =>
     .getAst()
     .flatMap((part) => (part.type === 0 ? (part.value.match(/\p{L}{2,}/gu) ?? []) : []));
 
-/** a text that consists only of an argument is not a sentence and is skipped */
+/** Sentences; texts without words outside arguments are skipped. */
 const translated = said.filter((text) => wordsOf(text).length > 0 || /\{\w+, (?:plural|select)/.test(text));
 
-test('a text with a number before a noun must have a plural argument', () => {
+test('texts with a number before a noun require a plural argument', () => {
   expect(
     translated.filter((text) => !BROWSER_TEXTS.includes(text)).flatMap((text) => findBareNumbers(text)),
   ).toEqual([]);

@@ -6,7 +6,7 @@ import { contrastFaults, picture, tooWide, violations } from '../../support/page
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-test('after a broker is linked, a sign-in at the broker opens the same account', async ({
+test('sign-in at a linked broker opens the same account', async ({
   page,
   world,
   visit,

@@ -51,7 +51,7 @@ for (const javaScriptEnabled of [true, false]) {
       const calls = page.getByRole('list', { name: 'Verifiers and brokers' });
       await expect(calls).toContainText('without a response');
       await expect(calls).toContainText('95 % took at most 2.5 s');
-      // the filter stays, and the user can remove it
+      // link that removes the filter
       await page.getByRole('search').getByRole('link', { name: 'Everything' }).click();
       await expect(page).toHaveURL(/\/admin$/);
     });
@@ -67,7 +67,7 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('the numbers in the tables of an API add up to the totals of the charts', async ({ page }) => {
+test('table rows of an API add up to the chart totals', async ({ page }) => {
   const { id } = await makeApi();
   await giveUsage(id);
   await enterConsole(page, ADMIN, `/admin?range=week&api=${id}`);

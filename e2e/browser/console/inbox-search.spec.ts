@@ -75,7 +75,7 @@ for (const javaScriptEnabled of [true, false]) {
       await expect(requests(page)).toHaveText(['Team 2', 'Team 5']);
     });
 
-    test('the buttons of the inbox keep their position for every request, before and after decisions', async ({
+    test('inbox buttons keep their position for every request, before and after decisions', async ({
       page,
     }) => {
       const { api } = await givenRequests(6, oneOfThree);

@@ -7,8 +7,8 @@ import { Pill } from '../../_kit/pieces.tsx';
 
 export const generateMetadata = pageTitle('APIs');
 
-export default listPage('/admin/apis', async ({ actor, asked }) => {
-  const page = await pageApis(actor, { ...asked, order: asked.order || 'name' });
+export default listPage('/admin/apis', async ({ actor, listOptions }) => {
+  const page = await pageApis(actor, { ...listOptions, order: listOptions.order || 'name' });
   return {
     title: say('APIs'),
     lead: say(
@@ -18,7 +18,9 @@ export default listPage('/admin/apis', async ({ actor, asked }) => {
     page,
     empty: [
       say('No APIs'),
-      asked.search ? say('No matching name.') : say('Publish an API so that developers can subscribe to it.'),
+      listOptions.search
+        ? say('No matching name.')
+        : say('Publish an API so that developers can subscribe to it.'),
     ],
     rows: page.rows.map((api) => (
       <ObjectRow

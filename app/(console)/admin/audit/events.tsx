@@ -55,7 +55,7 @@ export function EventFacts({ facts }: { facts: readonly (readonly [ReactNode, st
   );
 }
 
-/** The facts about an event in a row of the list, which can be expanded. */
+/** Expandable list row with facts about one audit event. */
 function EventDetails({ row }: { row: AuditEntry }) {
   const facts = factsOf(row);
   if (facts.length === 0) return null;

@@ -12,11 +12,11 @@ export const generateMetadata = pageTitle('Audit log');
 
 const HERE = '/admin/audit';
 
-export default listPage(HERE, async ({ actor, query, asked: { search: _, ...asked } }) => {
+export default listPage(HERE, async ({ actor, query, listOptions: { search: _, ...listOptions } }) => {
   await enter(actor, { action: 'audit.read' });
   const filterValues = givenOf(query);
   const { filter, faults } = await understand(actor, filterValues);
-  const page = await pageAudit(actor, { ...filter, ...asked });
+  const page = await pageAudit(actor, { ...filter, ...listOptions });
   const none = Object.values(filterValues).some(Boolean)
     ? say('No matching events. Remove a filter.')
     : say('No events yet.');
@@ -31,7 +31,7 @@ export default listPage(HERE, async ({ actor, query, asked: { search: _, ...aske
     placeholder: null,
     above: (
       <>
-        <FilterForm action={HERE} given={filterValues} order={asked.order} />
+        <FilterForm action={HERE} given={filterValues} order={listOptions.order} />
         {faults.length > 0 && (
           <Callout tone="refused">
             {faults.map((fault) => (
@@ -43,7 +43,7 @@ export default listPage(HERE, async ({ actor, query, asked: { search: _, ...aske
       </>
     ),
     page,
-    kept: { ...filterValues, order: asked.order },
+    kept: { ...filterValues, order: listOptions.order },
     orders: { at: say('Time') },
     label: say('Events'),
     empty: hint ? `${none} ${hint}` : none,

@@ -15,8 +15,8 @@ function kindOf(type: AuthMethodType): string {
   return currentWords().language === 'en' ? label.toLowerCase() : say(label);
 }
 
-export default listPage('/admin/auth-methods', async ({ actor, asked }) => {
-  const page = await pageAuthMethods(actor, { ...asked, order: asked.order || 'name' });
+export default listPage('/admin/auth-methods', async ({ actor, listOptions }) => {
+  const page = await pageAuthMethods(actor, { ...listOptions, order: listOptions.order || 'name' });
   return {
     title: say('Sign-in methods'),
     lead: say('The ways in which people can prove who they are.'),
@@ -24,7 +24,7 @@ export default listPage('/admin/auth-methods', async ({ actor, asked }) => {
     page,
     empty: [
       say('No method'),
-      asked.search
+      listOptions.search
         ? say('No matching name.')
         : say('Add a local method so that people can sign in with a password.'),
     ],

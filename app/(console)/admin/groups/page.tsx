@@ -7,8 +7,8 @@ import { pageGroups } from '#lib/management/groups.ts';
 
 export const generateMetadata = pageTitle('Groups');
 
-export default listPage('/admin/groups', async ({ actor, asked }) => {
-  const page = await pageGroups(actor, { ...asked, order: asked.order || 'name' });
+export default listPage('/admin/groups', async ({ actor, listOptions }) => {
+  const page = await pageGroups(actor, { ...listOptions, order: listOptions.order || 'name' });
   return {
     title: say('Groups'),
     lead: say(
@@ -18,7 +18,7 @@ export default listPage('/admin/groups', async ({ actor, asked }) => {
     page,
     empty: [
       say('No groups'),
-      asked.search
+      listOptions.search
         ? say('No matching name.')
         : say('Add a group, then select it at an API or one of its scopes.'),
     ],

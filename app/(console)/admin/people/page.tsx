@@ -52,7 +52,7 @@ const SEEN: readonly (readonly [string, EnglishSentence, NonNullable<PeopleAsked
 const knownValue = <Value extends string>(options: Readonly<Record<Value, unknown>>, value = '') =>
   Object.hasOwn(options, value) && value !== '' ? (value as Exclude<Value, ''>) : undefined;
 
-export default listPage(HERE, async ({ actor, query, asked }) => {
+export default listPage(HERE, async ({ actor, query, listOptions }) => {
   const { told } = currentWords();
   const role = ROLES.find((roleName) => roleName === query['role']);
   const state = knownValue(STATES, query['state']);
@@ -65,7 +65,7 @@ export default listPage(HERE, async ({ actor, query, asked }) => {
   ]);
   const page = await pagePeople(actor, {
     ...days.asked,
-    ...asked,
+    ...listOptions,
     role,
     state,
     factors,
@@ -127,7 +127,7 @@ export default listPage(HERE, async ({ actor, query, asked }) => {
     ],
     days,
     page,
-    kept: { search: asked.search, order: asked.order, ...values, ...days.query },
+    kept: { search: listOptions.search, order: listOptions.order, ...values, ...days.query },
     orders: { name: say('Name'), seen: say('Last sign-in'), created: say('Created') },
     empty: say('No matches. Try the beginning of a name or email address.'),
     rows: page.rows.map((row) => <PersonItem key={row.id} row={row} />),

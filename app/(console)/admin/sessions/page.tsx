@@ -19,12 +19,12 @@ export const generateMetadata = pageTitle('Sessions');
 const KINDS = toSay({ 'sign-in': 'Applications', console: 'This console' });
 type Kind = keyof typeof KINDS;
 
-export default listPage('/admin/sessions', async ({ actor, query, asked, form }) => {
+export default listPage('/admin/sessions', async ({ actor, query, listOptions, form }) => {
   const { person: personId = '' } = query;
   const kind = (Object.keys(KINDS) as Kind[]).find((kindName) => kindName === query['kind']);
   const person = personId === '' ? null : await readPerson(actor, { id: personId });
-  const page = await pageSessions(actor, { ...asked, kind, personId: person?.id });
-  const filterQuery = { person: personId, search: asked.search, kind: kind ?? '' };
+  const page = await pageSessions(actor, { ...listOptions, kind, personId: person?.id });
+  const filterQuery = { person: personId, search: listOptions.search, kind: kind ?? '' };
   const end = await form('any-session-end');
   const kinds = [['', say('Anywhere')] as const, ...sayEach(KINDS)];
   return {
@@ -36,7 +36,7 @@ export default listPage('/admin/sessions', async ({ actor, query, asked, form })
     placeholder: person ? null : say('Name or email'),
     filters: [{ name: 'kind', label: say('Where'), value: kind ?? '', options: kinds }],
     page,
-    kept: { ...filterQuery, order: asked.order },
+    kept: { ...filterQuery, order: listOptions.order },
     orders: { 'signed-in': say('Sign-in') },
     empty: say('No matching sessions.'),
     rows: page.rows.map((row) => (

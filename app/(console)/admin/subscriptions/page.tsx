@@ -23,17 +23,17 @@ const STATES = toSay({
 const MACHINE = toSay({ '': 'Machine: any', yes: 'Machine', no: 'Not a machine' });
 const TRUST = toSay({ '': 'Trusted: any', yes: 'Trusted', no: 'Not trusted' });
 
-export default listPage('/admin/subscriptions', async ({ actor, query, asked }) => {
+export default listPage('/admin/subscriptions', async ({ actor, query, listOptions }) => {
   await enter(actor, { action: 'subscriptions.decide' });
   const { state = '', trusted = '', machine = '' } = query;
   const days = await dayFilters(actor, query, [
     { name: 'requested', label: say('Requested') },
     { name: 'decided', label: say('Decided') },
   ]);
-  const values = [asked.search, state, trusted, machine, ...Object.values(days.query)];
+  const values = [listOptions.search, state, trusted, machine, ...Object.values(days.query)];
   const page = await pageSubscriptions(actor, {
     ...days.asked,
-    ...asked,
+    ...listOptions,
     state: SUBSCRIPTION_STATES.find((stateName) => stateName === state),
     trusted: trusted === '' ? undefined : trusted === 'yes',
     machine: machine === '' ? undefined : machine === 'yes',

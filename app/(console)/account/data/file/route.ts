@@ -15,7 +15,7 @@ const PAGE = '/account/data';
 export const GET = besideIssuers(async (request) => {
   const plain = plainRequest(request);
   const actor = await readConsoleActor(plain.headers['cookie'], requestFacts(plain));
-  // redirects to the page, which tells users that they are signed out or that their account is disabled
+  // redirect of signed-out or disabled users to the page, which reports their state
   if (!actor) return goTo(PAGE);
   try {
     const headers = {
