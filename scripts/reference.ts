@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { EVENT_MEANINGS } from '#lib/audit/events.ts';
+import { EVENTS } from '#lib/registry/audit-event.ts';
 import { settingRows } from '#lib/settings/table.ts';
 import { benchGrowth, benchResults, benchRun } from './bench-rows.ts';
 import { errorSections, managementCodes } from './error-sections.ts';
@@ -55,7 +55,7 @@ const TABLES: readonly Generated[] = [
     file: 'reference/audit.md',
     name: 'events',
     head: ['event', 'what happened'],
-    rows: () => Object.entries(EVENT_MEANINGS).map(([event, means]) => [`\`${event}\``, means]),
+    rows: () => Object.entries(EVENTS).map(([event, { meaning }]) => [`\`${event}\``, meaning]),
   },
   {
     file: 'reference/settings.md',

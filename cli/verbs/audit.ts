@@ -2,11 +2,11 @@
 // of a token.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { csvHead, csvLine, exportEvents, followEvents, listEvents } from '#lib/audit/audit-log.ts';
-import { eventsMeant, unknownEvent } from '#lib/audit/events.ts';
 import { now } from '#lib/kit/clock.ts';
 import { toWire } from '#lib/kit/wire.ts';
 import { findPerson } from '#lib/management/people.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
+import { eventsMeant, unknownEvent } from '#lib/registry/audit-event.ts';
 import type { AuditFilter, AuditRecord } from '#lib/store/audit.ts';
 import { type Command, type Input, listVerb, option, print, toggle, verb } from '../command.ts';
 import type { Json } from '../service.ts';

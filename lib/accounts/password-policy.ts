@@ -3,7 +3,6 @@
 
 import { createHash } from 'node:crypto';
 import { recordEvent } from '#lib/audit/audit-log.ts';
-import type { AuditEvent } from '#lib/audit/events.ts';
 import { networkOf, TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
 import { type HashRequest, hashPassword } from '#lib/kit/password-hash.ts';
 import { readTypedPassword, type TypedPassword } from '#lib/kit/typed-password.ts';
@@ -12,6 +11,7 @@ import { wordsOf } from '#lib/language/words.ts';
 import type { From } from '#lib/mail/mail.ts';
 import { OutboundFailed } from '#lib/outbound/failed.ts';
 import { outboundFetch, withBreaker } from '#lib/outbound/fetch.ts';
+import type { AuditEvent } from '#lib/registry/audit-event.ts';
 import type { Fault } from '#lib/registry/definition.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { attemptLimit, callerLimits } from '#lib/store/hot/limits.ts';

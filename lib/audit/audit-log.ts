@@ -1,9 +1,9 @@
 // The audit log. A few statements on busy paths insert their event themselves. All other code calls recordEvent() in
 // the transaction of the change, so that both are committed or neither is.
 
+import type { AuditEvent } from '#lib/registry/audit-event.ts';
 import { type AuditFilter, type AuditRecord, insertAuditEvent, selectAuditEvents } from '#lib/store/audit.ts';
 import type { Db } from '#lib/store/prisma.ts';
-import type { AuditEvent } from './events.ts';
 
 // Values of a change event: each changed field, before and after. Secrets are removed. If the values exceed the size
 // limit, only the names of the fields are stored.

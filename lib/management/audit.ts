@@ -1,7 +1,7 @@
 // Operations on the audit log: pages of events, a single event, and the complete log as a file.
 import { csvHead, csvLine, exportEvents } from '#lib/audit/audit-log.ts';
-import { eventsMeant, unknownEvent } from '#lib/audit/events.ts';
 import { toWire } from '#lib/kit/wire.ts';
+import { eventsMeant, unknownEvent } from '#lib/registry/audit-event.ts';
 import { AUDIT_EVENTS, type AuditFilter, type AuditRow } from '#lib/store/audit.ts';
 import { isUuid } from '#lib/store/list.ts';
 import { searchPeople } from '#lib/store/people.ts';

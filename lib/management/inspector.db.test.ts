@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
+import { GRANT_EVENTS, GRANT_TITLES } from '#lib/registry/audit-event.ts';
 import { authorize as issueCode } from '#lib/store/hot/authorize.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { mint } from '#lib/tokens/formats.ts';
@@ -193,6 +194,16 @@ it('AD-06: the inspector does not find another developer’s client, and names a
   await disableClient(OPERATOR, { clientId: 'shop' });
   await token({ grant_type: 'authorization_code', code: 'x' });
   expect((await noted(2))?.title).toBe('The client is disabled');
+});
+
+it.each(GRANT_EVENTS)('the inspector lists %s with a title', async (event) => {
+  await sql(
+    `insert into audit_events (event, client_id, api_id, auth_method_id, request_id)
+    values ($1, 'shop', 'orders', 'local', gen_random_uuid()::text)`,
+    [event],
+  );
+  const { rows } = await pageClientRequests(dev, { clientId: 'shop', limit: 1 });
+  expect(rows[0]).toMatchObject({ ok: true, title: GRANT_TITLES[event] });
 });
 
 it('after a flood of rejected requests, the inspector keeps only the newest 200', async () => {

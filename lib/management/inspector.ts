@@ -3,6 +3,7 @@
 import { ownValue } from '#lib/kit/wire.ts';
 import { type EnglishSentence, english } from '#lib/language/message.ts';
 import { inEnglish } from '#lib/language/words.ts';
+import { GRANT_TITLES } from '#lib/registry/audit-event.ts';
 import { REQUESTS, type RequestRow } from '#lib/store/refusals.ts';
 import { reachClient } from './client-access.ts';
 import { type Asked, type Page, readPage } from './lists.ts';
@@ -261,14 +262,6 @@ type Request = {
   details: Record<string, unknown>;
 };
 
-export const SUCCESS_TITLES: Record<string, string> = {
-  'code.issued': 'A code was issued',
-  'token.issued': 'Tokens were issued',
-  'token.refreshed': 'Tokens were renewed',
-  'token.exchanged': 'A token was exchanged',
-  'id_jag.issued': 'An ID-JAG was issued',
-};
-
 export const REFUSAL_REASONS: Record<string, ReasonWords> = {
   ...AUTHENTICATION_REASONS,
   ...PROOF_REASONS,
@@ -414,7 +407,7 @@ export const refusalWords = (error: string, reason: string): [string, string | n
 
 function explain(request: Request, registered: string[]): Explained {
   if (request.ok) {
-    const title = ownValue(SUCCESS_TITLES, request.event ?? '') ?? IT_WENT_WELL.text;
+    const title = ownValue(GRANT_TITLES, request.event ?? '') ?? IT_WENT_WELL.text;
     return { title, explanation: [], facts: factsOf(request.details, ['grant_type']) };
   }
   const facts = factsOf(request.details, FACTS);

@@ -4,7 +4,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { recordEvent } from '#lib/audit/audit-log.ts';
-import type { AuditEvent } from '#lib/audit/events.ts';
+import type { AuditEvent } from '#lib/registry/audit-event.ts';
 import type { ClientValues } from '#lib/registry/client.ts';
 import type { Unchecked } from '#lib/registry/definition.ts';
 import { flatText, withFlatTexts } from '#lib/registry/own-texts.ts';

@@ -1,6 +1,7 @@
 // Steps of subscriptions, and their terms.
-import type { EventName } from '#lib/audit/events.ts';
+
 import { type ApiRow, profileExcludes } from '#lib/registry/api.ts';
+import type { EventName } from '#lib/registry/audit-event.ts';
 import { type RequiredClaim, requiredClaimFault } from '#lib/registry/claims.ts';
 import { isSubjectForm } from '#lib/registry/client.ts';
 import { type Change, changeOf } from '#lib/registry/definition.ts';

@@ -5,10 +5,10 @@ import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { sha256 } from '#lib/kit/random.ts';
+import { ACTIVITY_EVENTS } from '#lib/registry/audit-event.ts';
 import { readPersonLine } from '#lib/registry/person-line.ts';
 import { insertFormerTokens } from '#lib/store/former.ts';
 import { findOrCreateIdentity } from '#lib/store/hot/person-facts.ts';
-import { CAME_EVENTS } from '#lib/store/people.ts';
 import { inTransaction } from '#lib/store/prisma.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { sql } from '#testing/data/registry.ts';
@@ -119,7 +119,7 @@ test('each statement that creates a session or token family writes an event that
   expect(beginning.length).toBeGreaterThan(5);
   for (const { file, one } of beginning)
     expect(
-      CAME_EVENTS.some((event) => one.includes(`'${event}'`)),
+      ACTIVITY_EVENTS.some((event) => one.includes(`'${event}'`)),
       file,
     ).toBe(true);
 });

@@ -2,6 +2,7 @@
 // returns few rows. The caller's permissions select the parts.
 import { canonicalEmail, canonicalSearch } from '#lib/kit/text.ts';
 import { BUILT_IN_API } from '#lib/registry/api.ts';
+import { GRANT_EVENTS } from '#lib/registry/audit-event.ts';
 import { MOST_FOUND } from '#lib/registry/values.ts';
 import { anyOf, begins, contains, equals, isUuid } from './list.ts';
 import type { Db } from './prisma.ts';
@@ -230,11 +231,7 @@ function requests(text: string, { clientsOf, audit }: FindScope): Part[] {
             ...of,
             columns: ['e.client_id', 'e.api_id', 'c.name', 'null'] as Part['columns'],
             from: 'audit_events e join clients c on c.client_id = e.client_id',
-            where: [
-              ...near('e'),
-              sql`e.event in ('code.issued', 'token.issued', 'token.refreshed', 'token.exchanged')`,
-              owned,
-            ],
+            where: [...near('e'), sql`e.event = any (${GRANT_EVENTS})`, owned],
           },
         ]),
     ...(audit

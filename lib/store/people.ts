@@ -1,6 +1,7 @@
 // People: rows, lists, search, roles, and the objects that each person owns.
 import { now } from '#lib/kit/clock.ts';
 import { canonicalEmail, canonicalSearch } from '#lib/kit/text.ts';
+import { ACTIVITY_EVENTS } from '#lib/registry/audit-event.ts';
 import type { ProfileChoices } from '#lib/registry/display-text.ts';
 import type { PersonRow, Role } from '#lib/registry/person.ts';
 import { CLIENT_COLUMNS } from './clients.ts';
@@ -641,28 +642,6 @@ export async function insertImportedParts(db: Db, parts: ImportedParts): Promise
 }
 
 /**
- * Audit events of user activity. Every statement that starts a session or issues a token writes one of these events.
- */
-export const CAME_EVENTS = [
-  ...[
-    'sign_in.succeeded',
-    'sign_in.confirmed',
-    'code.issued',
-    'token.issued',
-    'token.refreshed',
-    'token.exchanged',
-  ],
-  ...[
-    'id_jag.issued',
-    'device.allowed',
-    'consent.granted',
-    'delegation.given',
-    'factor.added',
-    'person.password_set',
-  ],
-];
-
-/**
  * SQL condition: `p` owns no client and shows no activity since the import. Activity includes data that expires
  * automatically.
  */
@@ -672,7 +651,7 @@ const NEVER_CAME = raw(`p.last_sign_in_at is null
   and not exists (select from clients c where c.owner_id = p.id)
   and not exists (select from external_identities e where e.person_id = p.id and e.last_seen_at > e.created_at)
   and not exists (select from audit_events a where a.person_id = p.id
-    and a.event in (${CAME_EVENTS.map((event) => `'${event}'`).join(', ')}))`);
+    and a.event in (${ACTIVITY_EVENTS.map((event) => `'${event}'`).join(', ')}))`);
 
 /** Removes at most 500 users of the import; returns the numbers of found and removed users. */
 export async function removeImportedPeople(db: Db, run: string): Promise<{ found: number; removed: number }> {

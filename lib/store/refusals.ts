@@ -7,6 +7,7 @@ import { widestAddressBlock } from '#lib/http/forwarding.ts';
 import { log } from '#lib/kit/log.ts';
 import { inBackground } from '#lib/kit/process.ts';
 import { sha256 } from '#lib/kit/random.ts';
+import { GRANT_EVENTS } from '#lib/registry/audit-event.ts';
 import { beginAttempt, callerLimits } from './hot/limits.ts';
 import { type List, PARTS } from './list.ts';
 import { query } from './pool.ts';
@@ -279,7 +280,7 @@ const requestsOf = (
     select 'a' || id as id, at, true as ok, case event when 'code.issued' then 'authorize' else 'token' end as endpoint,
       api_id, auth_method_id, event, null as error, null as description, details, request_id, 1 as count
     from audit_events where client_id = ${clientId} and not ${failedOnly}
-      and event in ('code.issued', 'token.issued', 'token.refreshed', 'token.exchanged') ${page('a')}
+      and event = any (${GRANT_EVENTS}) ${page('a')}
   ), requests as (select * from refused union all select * from granted)`;
 
 /** A client's last requests, refused or granted, newest first. */

@@ -2,6 +2,7 @@
 // to subscription_events.
 
 import { BUILT_IN_API } from '#lib/registry/api.ts';
+import { GRANT_EVENTS } from '#lib/registry/audit-event.ts';
 import type { AuthMethodValues } from '#lib/registry/auth-method.ts';
 import type { BrandValues } from '#lib/registry/brand.ts';
 import { BROKER_CLAIMS, type RequiredClaim } from '#lib/registry/claims.ts';
@@ -380,8 +381,6 @@ export async function undoStep(
   return true;
 }
 
-const GIVEN = ['code.issued', 'token.issued', 'token.refreshed', 'token.exchanged', 'id_jag.issued'];
-
 /**
  * Returns true if the client received a code or token at the API since this step. The issuing statement writes the
  * audit event.
@@ -390,5 +389,5 @@ export const isUsedSince = (db: Db, { clientId, api }: Pair, stepId: string): Pr
   some(
     db.$queryRaw(sql`select from audit_events a, subscription_events e
       where e.id = ${stepId}::bigint and a.client_id = ${clientId} and a.api_id = ${api} and a.at >= e.at
-        and a.event = any (${GIVEN}) limit 1`),
+        and a.event = any (${GRANT_EVENTS}) limit 1`),
   );

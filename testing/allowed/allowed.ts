@@ -1,7 +1,7 @@
 // A table with the effect of each operation that ends permissions, or changes a client's identity, on each form of
 // permission. A form or an operation without a cell does not compile; lib/management/allowed-endings.db.test.ts
 // tests every cell.
-import type { EventName } from '#lib/audit/events.ts';
+import type { EventName } from '#lib/registry/audit-event.ts';
 
 /**
  * - `ends`: the permission is invalid, even after the ending is undone; it must be granted again.

@@ -1,15 +1,14 @@
 // English texts of developer and administrator pages: sentences and displayed tables.
 import type { z } from 'zod';
 import { FAULT_SENTENCES } from '#app/(console)/_texts/fault-sentences.ts';
-import { inWords } from '#app/(console)/admin/audit/event-words.ts';
-import { EVENT_MEANINGS, EVENT_NAMES } from '#lib/audit/events.ts';
 import { FAILURES } from '#lib/management/connection-steps.ts';
 import { MAIL_CHECKS, MAIL_DONE } from '#lib/management/connections.ts';
 import { STEP_FAULTS, STEP_NOTES, STEP_REASONS } from '#lib/management/explanation.ts';
-import { REFUSAL_ERRORS, REFUSAL_REASONS, SUCCESS_TITLES } from '#lib/management/inspector.ts';
+import { REFUSAL_ERRORS, REFUSAL_REASONS } from '#lib/management/inspector.ts';
 import { OPERATOR_TEXTS } from '#lib/management/refused.ts';
 import { USAGE_REFUSALS } from '#lib/management/service.ts';
 import { api } from '#lib/registry/api.ts';
+import { EVENTS, eventTitle, GRANT_TITLES } from '#lib/registry/audit-event.ts';
 import { authMethod } from '#lib/registry/auth-method.ts';
 import { OPENID_SCOPES } from '#lib/registry/claims.ts';
 import { newClient } from '#lib/registry/client.ts';
@@ -49,9 +48,9 @@ function textsOfTables(): string[] {
     ]),
     ...Object.values(PRESETS).flatMap(({ steps }) => steps),
     ...OPENID_SCOPES.map(({ description }) => description),
-    ...EVENT_NAMES.map(inWords),
-    ...Object.values(EVENT_MEANINGS),
-    ...leaves(SUCCESS_TITLES, REFUSAL_REASONS, REFUSAL_ERRORS, USAGE_REFUSALS),
+    ...Object.keys(EVENTS).map(eventTitle),
+    ...Object.values(EVENTS).map(({ meaning }) => meaning),
+    ...leaves(GRANT_TITLES, REFUSAL_REASONS, REFUSAL_ERRORS, USAGE_REFUSALS),
     ...OPERATOR_TEXTS,
     ...leaves(STEP_NOTES, STEP_REASONS, STEP_FAULTS),
     ...leaves(

@@ -85,7 +85,7 @@ export const TYPES_ONLY: Record<string, readonly string[]> = { app: ['store'] };
  */
 export const ENTRY_FILES: Readonly<Record<string, readonly string[]>> = {
   accounts: ['password-policy', 'registration'],
-  audit: ['audit-log', 'events', 'webhook'],
+  audit: ['audit-log', 'webhook'],
   'auth-methods': [
     'attempts',
     'auth-method',
@@ -205,6 +205,7 @@ export const ENTRY_FILES: Readonly<Record<string, readonly string[]>> = {
   reference: ['described', 'endpoint', 'openapi'],
   registry: [
     'api',
+    'audit-event',
     'auth-method',
     'brand',
     'claims',

@@ -15,6 +15,7 @@ import { toSay } from '#app/(console)/_texts/to-say.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import type { AuditEntry } from '#lib/management/audit.ts';
 import { api } from '#lib/registry/api.ts';
+import { eventTitle } from '#lib/registry/audit-event.ts';
 import { authMethod } from '#lib/registry/auth-method.ts';
 import { newClient } from '#lib/registry/client.ts';
 import { formFields } from '#lib/registry/definition.ts';
@@ -22,7 +23,6 @@ import { group } from '#lib/registry/group.ts';
 import { METHOD_TYPES } from '#lib/registry/methods/questions.ts';
 import { flatText, TEXT_SLOTS } from '#lib/registry/own-texts.ts';
 import { person } from '#lib/registry/person.ts';
-import { inWords } from './event-words.ts';
 
 /** Facts about an event, in addition to its changes. */
 export function factsOf({ details, requestId, ip }: AuditEntry): [name: ReactNode, value: string][] {
@@ -380,7 +380,7 @@ export function EventItem({ row }: { row: AuditEntry }) {
   const changes = changesIn(row);
   const more = changes.length - MOST;
   return (
-    <Row title={say(inWords(row.event))} pills={<code>{row.event}</code>} side={<When at={row.at} />}>
+    <Row title={say(eventTitle(row.event))} pills={<code>{row.event}</code>} side={<When at={row.at} />}>
       <Involved row={row} />
       <Changes changes={changes.slice(0, MOST)} />
       {changes.length > 0 && (

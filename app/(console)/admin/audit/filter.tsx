@@ -2,10 +2,10 @@
 import { LiveForm } from '#app/(console)/_kit/live-form.tsx';
 import { noCredential } from '#app/(console)/_kit/pieces.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { EVENT_FAMILIES, EVENT_MEANINGS, EVENT_NAMES, eventsMeant, unknownEvent } from '#lib/audit/events.ts';
 import type { AuditAsked } from '#lib/management/audit.ts';
 import { pagePeople } from '#lib/management/people.ts';
 import type { Actor } from '#lib/management/policy.ts';
+import { EVENT_FAMILIES, EVENT_NAMES, EVENTS, eventsMeant, unknownEvent } from '#lib/registry/audit-event.ts';
 
 const FILTERS = ['event', 'actor', 'person', 'client', 'api', 'request', 'since', 'until'] as const;
 export type Given = Record<(typeof FILTERS)[number], string>;
@@ -74,7 +74,7 @@ const eventChoices = () =>
   EVENT_FAMILIES.flatMap((family) => [
     [family, say('All events with this prefix')] as const,
     ...EVENT_NAMES.filter((name) => name.startsWith(family)).map(
-      (name) => [name, say(EVENT_MEANINGS[name])] as const,
+      (name) => [name, say(EVENTS[name].meaning)] as const,
     ),
   ]);
 

@@ -3,9 +3,8 @@ import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Panel, Title, When } from '#app/(console)/_kit/pieces.tsx';
 import { visit } from '#app/(console)/_kit/visit.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { EVENT_MEANINGS, type EventName } from '#lib/audit/events.ts';
 import { readAuditEvent } from '#lib/management/audit.ts';
-import { inWords } from '../event-words.ts';
+import { EVENTS, type EventName, eventTitle } from '#lib/registry/audit-event.ts';
 import { Changes, changesIn, EventFacts, eventPath, factsOf, Involved } from '../events.tsx';
 
 export const generateMetadata = pageTitle('Event details');
@@ -22,9 +21,9 @@ export default async function EventPage({ params, searchParams }: Props) {
       <>
         <Title
           back={{ href: here, label: say('Audit log') }}
-          lead={say(EVENT_MEANINGS[row.event as EventName] ?? '')}
+          lead={say(EVENTS[row.event as EventName]?.meaning ?? '')}
         >
-          {say(inWords(row.event))}
+          {say(eventTitle(row.event))}
         </Title>
         <Panel id="event" heading={say('What happened')} aside={<When at={row.at} />}>
           <Involved row={row} />

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EVENT_FAMILIES, EVENT_NAMES, eventsMeant, unknownEvent } from './events.ts';
+import { EVENT_FAMILIES, EVENT_NAMES, eventsMeant, unknownEvent } from './audit-event.ts';
 
 test('a search finds every event by its name, the part before the dot, or the part after it', () => {
   for (const name of EVENT_NAMES) {
