@@ -14,9 +14,9 @@ import {
 } from '#testing/allowed/allowed.ts';
 import { ACTS } from '#testing/allowed/allowed-acts.ts';
 import { givenWorld, PROBES, type World } from '#testing/allowed/allowed-world.ts';
+import { OPERATION_NAMES } from '#testing/code/operations.ts';
 import { sql } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
-import { OPERATIONS } from './operations.ts';
 
 beforeAll(givenFixtures);
 
@@ -34,7 +34,7 @@ test('every operation that removes or changes something is listed in ENDINGS, or
   const endings = Object.values(ENDINGS).flatMap(({ by }) => by as readonly string[]);
   const taking =
     /^(change|end|delete|disable|revoke|remove|reset|forget|withdraw|reject|drop|invalidate|cancel|decide|set)[A-Z]/;
-  const unknown = Object.keys(OPERATIONS).filter(
+  const unknown = OPERATION_NAMES.filter(
     (name) => taking.test(name) && !endings.includes(name) && !OTHER_OPERATIONS.includes(name),
   );
   expect(unknown).toEqual([]);

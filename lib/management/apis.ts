@@ -1,5 +1,5 @@
 // APIs: administrators list, create, change and delete them, and developers list them. The built-in API cannot be
-// changed.
+// changed. An API determines its sign-in methods and its approvers, so a change requires a recent sign-in.
 
 import { now } from '#lib/kit/clock.ts';
 import { sha256 } from '#lib/kit/random.ts';
@@ -116,17 +116,20 @@ function pastFaults(
 }
 
 export const pageApis = operation(
-  'pageApis',
+  { name: 'pageApis', right: 'registry.read' },
   (_, input: Asked = {}): Promise<Page<ApiRow>> => readPage(APIS, input, { search: searchOf(input) }),
 );
 
-export const readApi = operation('readApi', ({ db }, input: { id: string }) => apiOf(db, input.id));
+export const readApi = operation(
+  { name: 'readApi', right: 'registry.read' },
+  ({ db }, input: { id: string }) => apiOf(db, input.id),
+);
 
 export type CatalogueEntry = CatalogueRow;
 
 /** APIs that a client can subscribe to. */
 export const listCatalogue = operation(
-  'listCatalogue',
+  { name: 'listCatalogue', right: 'subscriptions.see-own' },
   async (
     context,
     input: { clientId?: string | undefined; search?: string | undefined } = {},
@@ -145,7 +148,7 @@ type Configured = {
 };
 
 export const createApi = operation(
-  'createApi',
+  { name: 'createApi', right: 'registry.manage', fresh: 'always', runsOn: 'transaction' },
   async (
     { actor, db },
     input: ApiInput | Unchecked,
@@ -166,7 +169,7 @@ export const createApi = operation(
 export type ApiChange = { id: string } & BrandPart & (Change<Omit<ApiInput, 'id'>> | Unchecked);
 
 export const changeApi = operation(
-  'changeApi',
+  { name: 'changeApi', right: 'registry.manage', fresh: 'always', runsOn: 'transaction' },
   async (
     { actor, db },
     { version, ...change }: ApiChange & { version?: number },
@@ -193,7 +196,7 @@ export const changeApi = operation(
 
 /** Deletes an API with its subscriptions, consents and tokens. */
 export const deleteApi = operation(
-  'deleteApi',
+  { name: 'deleteApi', right: 'registry.manage', runsOn: 'transaction' },
   async ({ actor, db }, input: { id: string; version?: number | undefined }): Promise<void> => {
     const api = await ownApiOf(db, input.id);
     const { id, version } = api;
@@ -206,7 +209,7 @@ export const deleteApi = operation(
 
 /** Previews a new introspection secret: the previous secret stops working. */
 export const previewIntrospectionSecret = operation(
-  'previewIntrospectionSecret',
+  { name: 'previewIntrospectionSecret', right: 'registry.read' },
   async ({ db }, input: { id: string }): Promise<Consequences> => {
     const { name, accessTokenFormat, hasIntrospectionSecret } = await apiOf(db, input.id);
     return consequencesOf(false, [
@@ -224,7 +227,7 @@ export const previewIntrospectionSecret = operation(
 
 /** Returns a new secret for introspection requests of the API. It is shown once. */
 export const renewIntrospectionSecret = operation(
-  'renewIntrospectionSecret',
+  { name: 'renewIntrospectionSecret', right: 'registry.manage', fresh: 'always', runsOn: 'transaction' },
   async ({ actor, db }, input: { id: string }): Promise<{ secret: string }> => {
     const { id } = await apiOf(db, input.id, 'lock');
     const secret = mint('clientSecret').value;

@@ -30,7 +30,7 @@ async function resolveFilter({ like = {}, ...filter }: AuditAsked): Promise<Audi
 }
 
 export const pageAudit = operation(
-  'pageAudit',
+  { name: 'pageAudit', right: 'audit.read' },
   async (
     _,
     input: Omit<Asked, 'search'> & AuditAsked & { event?: string | undefined } = {},
@@ -49,7 +49,7 @@ export const pageAudit = operation(
 
 /** Returns one event. */
 export const readAuditEvent = operation(
-  'readAuditEvent',
+  { name: 'readAuditEvent', right: 'audit.read' },
   async (_, { id }: { id: string }): Promise<AuditEntry> => {
     const [found] = /^\d{1,18}$/.test(id) ? await AUDIT_EVENTS.select({ id }, { after: null, limit: 1 }) : [];
     if (!found) throw new Refused('audit.unknown_id');
@@ -59,7 +59,7 @@ export const readAuditEvent = operation(
 
 /** Streams all matching events as chunks of JSON or CSV, oldest first, so that exports have no size limit. */
 export const exportAudit = operation(
-  'exportAudit',
+  { name: 'exportAudit', right: 'audit.read' },
   async (_, input: { filter: AuditAsked; form: 'csv' | 'json' }): Promise<AsyncGenerator<string>> =>
     (input.form === 'csv' ? csvOf : jsonOf)(await resolveFilter(input.filter)),
 );

@@ -158,7 +158,9 @@ async function listFault(address: string, redirectUris: readonly string[]): Prom
 
 /** A confidential client gets a secret, unless it uses keys or the configuration file sets a secret. */
 export const createClient = operation(
-  'createClient',
+  // requires a recent sign-in for `idJagAudiences`, which are authorization servers to which the service
+  // vouches for people
+  { name: 'createClient', right: 'clients.create', fresh: 'sometimes' },
   async (
     { actor },
     input: NewClient,
@@ -187,7 +189,7 @@ export const createClient = operation(
 );
 
 export const pageClients = operation(
-  'pageClients',
+  { name: 'pageClients', right: null },
   async (
     { actor },
     input: Asked &
@@ -208,7 +210,7 @@ export const pageClients = operation(
 export type ClientDetail = ClientRow & { secrets: SecretRow[]; assertion: ClientAssertion | null };
 
 export const readClient = operation(
-  'readClient',
+  { name: 'readClient', right: null },
   async (context, input: { clientId: string }): Promise<ClientDetail> =>
     viewClient(context.db, await reachClient(context, input.clientId, 'see')),
 );
@@ -223,11 +225,14 @@ async function viewClient(db: Db, client: ClientRow): Promise<ClientDetail> {
   };
 }
 
-export const disableClient = operation('disableClient', (context, input: { clientId: string }) =>
-  setDisabled(context, input.clientId, true),
+export const disableClient = operation(
+  { name: 'disableClient', right: null, runsOn: 'edit' },
+  (context, input: { clientId: string }) => setDisabled(context, input.clientId, true),
 );
-export const enableClient = operation('enableClient', (context, input: { clientId: string }) =>
-  setDisabled(context, input.clientId, false),
+export const enableClient = operation(
+  // if an administrator disabled the client, only administrators can enable it
+  { name: 'enableClient', right: 'clients.manage-all', fresh: 'always', runsOn: 'edit' },
+  (context, input: { clientId: string }) => setDisabled(context, input.clientId, false),
 );
 
 async function setDisabled(context: Context, clientId: string, disabled: boolean): Promise<void> {
@@ -300,7 +305,7 @@ export type ClientChange = { clientId: string } & BrandPart &
 export type ChangedClient = ClientDetail & { returnedToPending: Pair[] };
 
 export const previewClientChange = operation(
-  'previewClientChange',
+  { name: 'previewClientChange', right: null },
   async (
     context,
     { version: _, ownerEmail: __, ...change }: ClientChange & { version?: number },
@@ -314,7 +319,9 @@ export const previewClientChange = operation(
 );
 
 export const changeClient = operation(
-  'changeClient',
+  // requires a recent sign-in for new `idJagAudiences`, and for name, redirect URIs, keys, kind or owner of a
+  // client on which consents or approvals depend (client-access.ts)
+  { name: 'changeClient', right: null, fresh: 'sometimes' },
   async (
     outside,
     { version, ownerEmail, ...change }: ClientChange & { version?: number },
@@ -482,7 +489,7 @@ async function followThrough(context: Context, client: ClientRow, after: ClientV
 // Preview and deletion of a client use the same functions, so the preview shows what will happen.
 
 export const previewClientDeletion = operation(
-  'previewClientDeletion',
+  { name: 'previewClientDeletion', right: null },
   async (context, input: { clientId: string }): Promise<Consequences> => {
     const { clientId, managed } = await reachClient(context, input.clientId, 'see');
     const subscriptions = await selectSubscriptionsOf(context.db, { clientId });
@@ -496,7 +503,7 @@ export const previewClientDeletion = operation(
 
 /** Previews disabling a client, which revokes the same tokens as deletion. The registration stays. */
 export const previewClientDisabling = operation(
-  'previewClientDisabling',
+  { name: 'previewClientDisabling', right: null },
   async (context, input: { clientId: string }): Promise<Consequences> => {
     const { actor, db } = context;
     const { clientId } = await reachClient(context, input.clientId, 'see');
@@ -515,7 +522,7 @@ export const previewClientDisabling = operation(
 
 /** Deletes a client with its secrets, subscriptions, consents and tokens. */
 export const deleteClient = operation(
-  'deleteClient',
+  { name: 'deleteClient', right: null, runsOn: 'edit' },
   async (context, input: { clientId: string; version?: number | undefined }): Promise<void> => {
     const { actor, db } = context;
     const client = await reachClient(context, input.clientId, 'manage');
@@ -531,7 +538,7 @@ export const deleteClient = operation(
 // require new consent. Disabling a client also revokes these, and rejects new requests as well.
 
 export const previewClientRevocation = operation(
-  'previewClientRevocation',
+  { name: 'previewClientRevocation', right: null },
   async (context, input: { clientId: string }): Promise<ClientRevocation> => {
     const { clientId } = await reachClient(context, input.clientId, 'see');
     return countAllOfClient(context.db, clientId);
@@ -540,7 +547,7 @@ export const previewClientRevocation = operation(
 
 /** Revokes tokens of the client, and returns what was revoked. */
 export const revokeClient = operation(
-  'revokeClient',
+  { name: 'revokeClient', right: null, runsOn: 'edit' },
   async (context, input: { clientId: string }): Promise<ClientRevocation> => {
     const { actor, db } = context;
     const { clientId } = await reachClient(context, input.clientId, 'manage');
@@ -561,7 +568,8 @@ const MAX_SECRETS = 2;
  * secret stays valid for that time.
  */
 export const rotateClientSecret = operation(
-  'rotateClientSecret',
+  // requires a recent sign-in for a client on which consents or approvals depend
+  { name: 'rotateClientSecret', right: null, fresh: 'sometimes', runsOn: 'edit' },
   async (
     context,
     input: { clientId: string; overlapSeconds?: number | undefined },
@@ -582,7 +590,8 @@ export const rotateClientSecret = operation(
 
 /** Adds a second secret. Both secrets are valid until one is deleted. */
 export const addSecret = operation(
-  'addSecret',
+  // requires a recent sign-in for a client on which consents or approvals depend
+  { name: 'addSecret', right: null, fresh: 'sometimes', runsOn: 'edit' },
   async (context, input: { clientId: string }): Promise<{ id: string; secret: string }> => {
     const { actor, db } = context;
     const clientId = await reachSecretHolder(context, input.clientId);
@@ -598,7 +607,7 @@ export const addSecret = operation(
 
 /** Previews what stops working if the secret is deleted. */
 export const previewSecretEnd = operation(
-  'previewSecretEnd',
+  { name: 'previewSecretEnd', right: null },
   async (context, input: { clientId: string; secretId: string }): Promise<Foreseen> => {
     const { clientId } = await reachClient(context, input.clientId, 'see');
     const secrets = await selectSecrets(context.db, clientId);
@@ -627,7 +636,7 @@ export const previewSecretEnd = operation(
 
 /** Deletes a secret immediately, even if it is the last. A client without a secret cannot authenticate. */
 export const dropSecret = operation(
-  'dropSecret',
+  { name: 'dropSecret', right: null, runsOn: 'edit' },
   async (context, input: { clientId: string; secretId: string }): Promise<void> => {
     const { actor, db } = context;
     const { secretId } = input;

@@ -32,7 +32,8 @@ import { Refused } from './refused.ts';
 // a sign-in.
 
 export const testAuthMethod = operation(
-  'testAuthMethod',
+  // uses the stored secret and the stored addresses
+  { name: 'testAuthMethod', right: 'registry.manage' },
   async ({ actor }, { id, person = null }: { id: string; person?: Tried }): Promise<ConnectionTest> => {
     const method = (await currentSnapshot()).methods.get(id);
     if (!method) throw new Refused('method.unknown', { method: id });
@@ -82,7 +83,7 @@ export async function methodSteps(
 
 /** Tests settings before they are saved. The stored secret is sent only to the addresses that are stored with it. */
 export const testAuthMethodInput = operation(
-  'testAuthMethodInput',
+  { name: 'testAuthMethodInput', right: 'registry.manage' },
   async (
     { actor, db },
     { person = null, ...input }: AuthMethodInput & { person?: Tried },
@@ -176,7 +177,8 @@ const SECONDS = 5;
 const MOST_SAID = 200;
 
 export const testMail = operation(
-  'testMail',
+  // the mail is sent to the caller's own address
+  { name: 'testMail', right: 'registry.manage' },
   ({ actor }): Promise<ConnectionTest> => limitedTest(actor, { what: 'mail' }, () => mailSteps(actor)),
 );
 
@@ -319,7 +321,7 @@ function failureOf(stage: MailStep['stage'], { code, cause, command, said }: Mai
 // Tests the audit webhook with a signed test event.
 
 export const testAuditWebhook = operation(
-  'testAuditWebhook',
+  { name: 'testAuditWebhook', right: 'registry.manage' },
   ({ actor }): Promise<ConnectionTest> => limitedTest(actor, { what: 'audit-webhook' }, webhookSteps),
 );
 

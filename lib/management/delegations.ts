@@ -46,20 +46,21 @@ const delegation = z.strictObject({
 });
 
 export const listMyDelegations = operation(
-  'listMyDelegations',
+  { name: 'listMyDelegations', right: 'account.read' },
   ({ actor, db }): Promise<DelegationRow[]> => selectDelegations(db, requirePerson(actor).id),
 );
 
 /** Lists agents and APIs for a delegation: clients that already have access, or a client given by its id. */
 export const listMyAgents = operation(
-  'listMyAgents',
+  { name: 'listMyAgents', right: 'account.read' },
   ({ actor, db }, input: { clientId?: string; api?: string } = {}): Promise<Agent[]> =>
     selectAgents(db, requirePerson(actor).id, { clientId: input.clientId || null, api: input.api || null }),
 );
 
 /** Replaces an existing delegation for the same agent and API, and revokes its tokens. */
 export const giveDelegation = operation(
-  'giveDelegation',
+  // a delegation outlives the sign-in
+  { name: 'giveDelegation', right: 'account.change', fresh: 'always', runsOn: 'transaction' },
   async ({ actor, db }, input: z.input<typeof delegation>): Promise<{ id: string }> => {
     const me = requirePerson(actor);
     const { id: personId } = me;
@@ -114,7 +115,7 @@ function withinTerm(last: Date, maxDays: number | null, daysAhead: number): Date
 
 /** Ends a delegation, and revokes its tokens immediately. */
 export const endMyDelegation = operation(
-  'endMyDelegation',
+  { name: 'endMyDelegation', right: 'account.change', runsOn: 'transaction' },
   async ({ actor, db }, input: { id: string }): Promise<void> => {
     const { id: personId } = requirePerson(actor);
     const gone = isUuid(input.id) && (await deleteDelegation(db, personId, input.id));

@@ -157,7 +157,8 @@ type ExplanationInput = {
 };
 
 export const explainAccess = operation(
-  'explainAccess',
+  // a question about another user requires the right to read people
+  { name: 'explainAccess', right: null },
   async (context, input: ExplanationInput): Promise<AccessExplanation> => {
     const { clientId, api, authMethod = null, scope, grantType = 'authorization_code' } = input;
     await reachAsked(context, { clientId, api });
@@ -177,7 +178,7 @@ export const explainAccess = operation(
 
 /** Returns an API if this actor can ask about its clients. */
 export const readDecidedApi = operation(
-  'readDecidedApi',
+  { name: 'readDecidedApi', right: 'subscriptions.decide' },
   async ({ actor, db }, { id }: { id: string }): Promise<Pick<ApiRow, 'id' | 'name'>> => {
     const api = await findApi(db, id);
     if (!api || !isDeciderOf(actor, { api: id, approvers: api.approvers }))

@@ -25,7 +25,8 @@ type Findings = {
 };
 
 export const findAnything = operation(
-  'findAnything',
+  // each part of the search checks a separate right
+  { name: 'findAnything', right: null },
   async ({ actor, db }, input: { text: string }): Promise<Findings> => {
     const scope = scopeOf(actor);
     const text = input.text.trim();
@@ -86,7 +87,7 @@ const INSPECTIONS = { kind: 'finds', name: 'inspection', most: 100, refusal: 'fi
 const NOTHING = { signature: null, kid: null, lives: null, hasExpired: false, claims: {} } as const;
 
 export const inspectToken = operation(
-  'inspectToken',
+  { name: 'inspectToken', right: null },
   async ({ actor, db }, input: { token: string }): Promise<InspectedToken> => {
     if (!mayDo(actor, 'subscriptions.decide')) requireAction(actor, 'clients.see-own');
     return limitedWork(actor, INSPECTIONS, () => findInspected(actor, db, input.token));

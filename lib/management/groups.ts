@@ -1,5 +1,5 @@
 // Operations on groups: administrators list, create, change and delete them. A group cannot be deleted while an API
-// refers to it.
+// refers to it. Membership grants scopes and access, and therefore requires a recent sign-in.
 import { english } from '#lib/language/message.ts';
 import { type ApiValues, namedGroups } from '#lib/registry/api.ts';
 import { type Change, type Fault, faultsOf } from '#lib/registry/definition.ts';
@@ -45,17 +45,22 @@ import { changesOf, record, withChange } from './record.ts';
 import { faultAt, parseInput, Refused, refuseFaults, refuseStale, valueTaken } from './refused.ts';
 
 export const pageGroups = operation(
-  'pageGroups',
+  { name: 'pageGroups', right: 'groups.read' },
   (_, input: Asked = {}): Promise<Page<GroupRow>> => readPage(GROUPS, input, { search: searchOf(input) }),
 );
 
 /** Names of groups for forms, at most 1,000. */
-export const listGroupNames = operation('listGroupNames', ({ db }) => selectGroupNames(db));
+export const listGroupNames = operation({ name: 'listGroupNames', right: 'groups.read' }, ({ db }) =>
+  selectGroupNames(db),
+);
 
-export const readGroup = operation('readGroup', ({ db }, input: { id: string }) => groupOf(db, input.id));
+export const readGroup = operation(
+  { name: 'readGroup', right: 'groups.read' },
+  ({ db }, input: { id: string }) => groupOf(db, input.id),
+);
 
 export const createGroup = operation(
-  'createGroup',
+  { name: 'createGroup', right: 'groups.manage', fresh: 'always', runsOn: 'transaction' },
   async ({ actor, db }, input: GroupInput): Promise<GroupRow> => {
     const group = parseInput(definition, input);
     // the lock makes a second, concurrent request see the taken id or the limit
@@ -78,7 +83,7 @@ type GroupChange = { id: string } & Change<Omit<GroupInput, 'id'>>;
  * value.
  */
 export const changeGroup = operation(
-  'changeGroup',
+  { name: 'changeGroup', right: 'groups.manage', fresh: 'always', runsOn: 'transaction' },
   async ({ actor, db }, { version, ...change }: GroupChange & { version?: number }): Promise<GroupRow> => {
     await holdMethods(db, change.from);
     const before = await groupOf(db, change.id, 'lock');
@@ -95,7 +100,7 @@ export const changeGroup = operation(
 
 /** Previews which members would leave immediately because the last rule of their method is removed. */
 export const previewGroupChange = operation(
-  'previewGroupChange',
+  { name: 'previewGroupChange', right: 'groups.read' },
   async ({ db }, change: GroupChange): Promise<Consequences> => {
     const before = await groupOf(db, change.id);
     const after = definition.safeParse(withChange(definition, before, change), { reportInput: true });
@@ -140,7 +145,7 @@ function narrowedMethods(before: Pick<GroupValues, 'from'>, after: Pick<GroupVal
 const methodsOf = ({ from }: Pick<GroupValues, 'from'>) => [...new Set(from.map((rule) => rule.auth_method))];
 
 export const previewGroupDeletion = operation(
-  'previewGroupDeletion',
+  { name: 'previewGroupDeletion', right: 'groups.read' },
   async ({ db }, input: { id: string }): Promise<Foreseen> => {
     const { members, managed } = await groupOf(db, input.id);
     const memberSentence =
@@ -158,7 +163,7 @@ const MOST_USES = 100;
 
 /** The APIs that use the group, each with the places (whole API, scopes) that name the group. */
 export const listGroupUses = operation(
-  'listGroupUses',
+  { name: 'listGroupUses', right: 'groups.read' },
   async ({ db }, input: { id: string }): Promise<GroupUse[]> => {
     const { id } = await groupOf(db, input.id);
     return selectGroupUses(db, id, MOST_USES);
@@ -167,7 +172,7 @@ export const listGroupUses = operation(
 
 /** Deletes a group with its memberships. */
 export const deleteGroup = operation(
-  'deleteGroup',
+  { name: 'deleteGroup', right: 'groups.manage', runsOn: 'transaction' },
   async ({ actor, db }, input: { id: string; version?: number | undefined }): Promise<void> => {
     await groupOf(db, input.id, 'lock');
     // the group is read again, because a new reference to it may appear while this request waits for the lock
@@ -218,7 +223,7 @@ async function groupOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Prom
 // Manual members of a group. Rules add other members, according to the claims of a sign-in method.
 
 export const pageGroupMembers = operation(
-  'pageGroupMembers',
+  { name: 'pageGroupMembers', right: 'groups.read' },
   async ({ db }, input: Asked & { id: string }): Promise<Page<GroupMemberRow>> => {
     const { id, ...asked } = input;
     await groupOf(db, id);
@@ -229,7 +234,7 @@ export const pageGroupMembers = operation(
 type Membership = { id: string; person: string };
 
 export const addGroupMember = operation(
-  'addGroupMember',
+  { name: 'addGroupMember', right: 'groups.manage', fresh: 'always', runsOn: 'transaction' },
   async ({ actor, db }, { id, person: named }: Membership): Promise<void> => {
     const group = await groupOf(db, id);
     const person = await findByRef(db, { id: named });
@@ -242,7 +247,7 @@ export const addGroupMember = operation(
 );
 
 export const removeGroupMember = operation(
-  'removeGroupMember',
+  { name: 'removeGroupMember', right: 'groups.manage', runsOn: 'transaction' },
   async ({ actor, db }, { id, person: named }: Membership): Promise<void> => {
     const group = await groupOf(db, id);
     const person = await findByRef(db, { id: named });
@@ -259,7 +264,7 @@ export const removeGroupMember = operation(
 );
 
 export const listPersonGroups = operation(
-  'listPersonGroups',
+  { name: 'listPersonGroups', right: 'groups.read' },
   async ({ db }, input: { id: string }): Promise<PersonGroupRow[]> => {
     const person = await findByRef(db, { id: input.id });
     return selectMemberships(db, person.id);
@@ -268,7 +273,7 @@ export const listPersonGroups = operation(
 
 /** Replaces the groups in which the user is a manual member. */
 export const setPersonGroups = operation(
-  'setPersonGroups',
+  { name: 'setPersonGroups', right: 'groups.manage', fresh: 'always', runsOn: 'transaction' },
   async ({ actor, db }, input: { id: string; groups: string[] }): Promise<void> => {
     const person = await findByRef(db, { id: input.id });
     await lockMemberships(db, person);

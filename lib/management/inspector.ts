@@ -517,7 +517,7 @@ export type InspectedRequest = {
 };
 
 export const pageClientRequests = operation(
-  'pageClientRequests',
+  { name: 'pageClientRequests', right: null },
   async (
     context,
     input: Omit<Asked, 'search'> & { clientId: string; failedOnly?: boolean | undefined },

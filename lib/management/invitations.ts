@@ -34,7 +34,7 @@ const INVITATION_DAYS = 7;
  * `authMethodId` is optional if only one method permits invitations. `name`: initial value of the field in the form.
  */
 export const invitePeople = operation(
-  'invitePeople',
+  { name: 'invitePeople', right: 'people.manage', fresh: 'always' },
   async (
     { actor, db: pool },
     input: { emails: string[]; authMethodId?: string | undefined; name?: string | undefined },
@@ -109,20 +109,20 @@ async function sendInvitations(mails: readonly { to: string; token: string }[]):
 
 /** Lists the local methods that permit invitations. */
 export const listInvitingMethods = operation(
-  'listInvitingMethods',
+  { name: 'listInvitingMethods', right: 'people.read' },
   ({ db }): Promise<{ id: string; name: string }[]> => personRegistrations.invitingMethods(db),
 );
 
 /** Lists unused invitations, the newest first. */
 export const pageInvitations = operation(
-  'pageInvitations',
+  { name: 'pageInvitations', right: 'people.read' },
   (_, input: Asked = {}): Promise<Page<InvitationRow>> =>
     readPage(personRegistrations.INVITATIONS, input, { search: searchOf(input) }),
 );
 
 /** Withdraws an invitation, so that its link stops working. */
 export const withdrawInvitation = operation(
-  'withdrawInvitation',
+  { name: 'withdrawInvitation', right: 'people.manage', runsOn: 'transaction' },
   async ({ actor, db }, input: { id: string }): Promise<void> => {
     const gone = isUuid(input.id) && (await personRegistrations.withdraw(db, input.id));
     if (!gone) throw new Refused('invitation.gone');
@@ -136,7 +136,7 @@ export const withdrawInvitation = operation(
 
 /** Lists users who wait for an account, the oldest request first. */
 export const pageWaitingPeople = operation(
-  'pageWaitingPeople',
+  { name: 'pageWaitingPeople', right: 'people.decide' },
   (_, input: Asked = {}): Promise<Page<WaitingPersonRow>> =>
     readPage(waitingPeople.WAITING, { limit: 20, ...input }, { search: searchOf(input) }),
 );
@@ -145,7 +145,7 @@ export const pageWaitingPeople = operation(
 type Ref = { id: string };
 
 export const readWaitingPerson = operation(
-  'readWaitingPerson',
+  { name: 'readWaitingPerson', right: 'people.decide' },
   async ({ db }, { id }: Ref): Promise<WaitingPersonRow> => {
     const waitingPerson = await waitingPeople.find(db, id);
     if (!waitingPerson) throw await waitsNoMore(db, id);
@@ -158,7 +158,7 @@ export const readWaitingPerson = operation(
  * fails.
  */
 export const approvePerson = operation(
-  'approvePerson',
+  { name: 'approvePerson', right: 'people.decide', fresh: 'always' },
   async ({ actor }, { id }: Ref): Promise<{ id: string; email: string }> => {
     await countEdit(actor);
     const outcome = await inTransaction(async (db) => {
@@ -201,7 +201,7 @@ export const approvePerson = operation(
  * again.
  */
 export const rejectPerson = operation(
-  'rejectPerson',
+  { name: 'rejectPerson', right: 'people.decide' },
   async ({ actor }, input: Ref & { reason?: string | undefined }): Promise<void> => {
     const reason = writtenText('reason', input.reason);
     await countEdit(actor);

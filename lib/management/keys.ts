@@ -64,27 +64,33 @@ export async function resealStored(): Promise<number> {
 
 // Operations on signing keys: administrators list, rotate and retire them.
 
-export const listSigningKeys = operation('listSigningKeys', async (): Promise<KeyRow[]> => {
-  const snapshot = await currentSnapshot();
-  const algs = new Set(snapshot.keys.map(({ alg }) => alg));
-  const signing = new Set([...algs].map((alg) => signingKey(snapshot, alg)?.kid));
-  return snapshot.keys.map((key): KeyRow => {
-    const { kid, alg, signsFrom, retiresAt } = key;
-    const signs = signing.has(kid);
-    const waiting = new Date(signsFrom) > now() ? 'next' : 'verifies';
-    const state = key.retiredAt ? 'retired' : !isPublished(key) ? 'expired' : signs ? 'signs' : waiting;
-    return { kid, alg, state, signsFrom, retiresAt };
-  });
-});
+export const listSigningKeys = operation(
+  { name: 'listSigningKeys', right: 'keys.read' },
+  async (): Promise<KeyRow[]> => {
+    const snapshot = await currentSnapshot();
+    const algs = new Set(snapshot.keys.map(({ alg }) => alg));
+    const signing = new Set([...algs].map((alg) => signingKey(snapshot, alg)?.kid));
+    return snapshot.keys.map((key): KeyRow => {
+      const { kid, alg, signsFrom, retiresAt } = key;
+      const signs = signing.has(kid);
+      const waiting = new Date(signsFrom) > now() ? 'next' : 'verifies';
+      const state = key.retiredAt ? 'retired' : !isPublished(key) ? 'expired' : signs ? 'signs' : waiting;
+      return { kid, alg, state, signsFrom, retiresAt };
+    });
+  },
+);
 
-export const rotateSigningKeys = operation('rotateSigningKeys', async ({ actor }): Promise<void> => {
-  try {
-    await rotateKeys({ by: authorOf(actor) });
-  } catch (error) {
-    if (!(error instanceof TooManyKeys)) throw error;
-    throw new Refused('key.too_many', { published: error.message });
-  }
-});
+export const rotateSigningKeys = operation(
+  { name: 'rotateSigningKeys', right: 'keys.manage', fresh: 'always' },
+  async ({ actor }): Promise<void> => {
+    try {
+      await rotateKeys({ by: authorOf(actor) });
+    } catch (error) {
+      if (!(error instanceof TooManyKeys)) throw error;
+      throw new Refused('key.too_many', { published: error.message });
+    }
+  },
+);
 
 const RETIREMENT = {
   signs: english(
@@ -98,7 +104,7 @@ const RETIREMENT = {
 
 /** Previews the retirement of a key, which immediately invalidates every token that the key signed. */
 export const previewKeyRetirement = operation(
-  'previewKeyRetirement',
+  { name: 'previewKeyRetirement', right: 'keys.read' },
   async ({ actor }, input: { kid: string }): Promise<Consequences> => {
     const key = (await listSigningKeys(actor)).find((signingKey) => signingKey.kid === input.kid);
     if (!key) throw new Refused('key.unknown', { key: input.kid });
@@ -107,7 +113,7 @@ export const previewKeyRetirement = operation(
 );
 
 export const retireSigningKey = operation(
-  'retireSigningKey',
+  { name: 'retireSigningKey', right: 'keys.manage', fresh: 'always' },
   async ({ actor }, input: { kid: string }): Promise<void> => {
     if (await retireKey(input.kid, authorOf(actor))) return;
     throw new Refused('key.none_to_retire', { key: input.kid });
@@ -115,4 +121,4 @@ export const retireSigningKey = operation(
 );
 
 /** Seals the values of an older GATEHOUSE_SECRET again with the first one. Returns the number of these values. */
-export const resealSecrets = operation('resealSecrets', resealStored);
+export const resealSecrets = operation({ name: 'resealSecrets', right: 'keys.manage' }, resealStored);

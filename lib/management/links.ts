@@ -1,5 +1,6 @@
 // Several sign-in methods of one person. To link methods, a person must have signed in with both within the last
 // minutes, and must agree. An equal email address proves nothing (docs/project/decisions/0024).
+// A linked method is equivalent to a password, and therefore requires a recent sign-in.
 import { now } from '#lib/kit/clock.ts';
 import { sendServiceMail } from '#lib/mail/send.ts';
 import { plainText } from '#lib/registry/display-text.ts';
@@ -25,27 +26,30 @@ export type MyLinks = {
   addable: ConsoleMethod[];
 };
 
-export const listMyLinks = operation('listMyLinks', async ({ actor, db }): Promise<MyLinks> => {
-  const me = requirePerson(actor);
-  const profile = await findProfile(db, me.id);
-  if (!profile) throw new Refused('own_account.gone');
-  const { identities, hasPassword, email } = profile;
-  const has = new Set(identities.map(({ authMethodId }) => authMethodId));
-  const methods = await listConsoleMethods();
-  return {
-    hasPassword,
-    email,
-    identities: identities.map((identity) => ({
-      ...identity,
-      current: identity.authMethodId === me.session?.authMethodId,
-    })),
-    addable: methods.filter((method) => !methodCan(method, 'hasAccounts') && !has.has(method.id)),
-  };
-});
+export const listMyLinks = operation(
+  { name: 'listMyLinks', right: 'account.read' },
+  async ({ actor, db }): Promise<MyLinks> => {
+    const me = requirePerson(actor);
+    const profile = await findProfile(db, me.id);
+    if (!profile) throw new Refused('own_account.gone');
+    const { identities, hasPassword, email } = profile;
+    const has = new Set(identities.map(({ authMethodId }) => authMethodId));
+    const methods = await listConsoleMethods();
+    return {
+      hasPassword,
+      email,
+      identities: identities.map((identity) => ({
+        ...identity,
+        current: identity.authMethodId === me.session?.authMethodId,
+      })),
+      addable: methods.filter((method) => !methodCan(method, 'hasAccounts') && !has.has(method.id)),
+    };
+  },
+);
 
 /** Returns the hash of the console session's id. The session then waits for the proof from an external sign-in. */
 export const startLink = operation(
-  'startLink',
+  { name: 'startLink', right: 'account.change', fresh: 'always' },
   async ({ actor }, { authMethodId }: { authMethodId: string }): Promise<Uint8Array> => {
     const { addable } = await listMyLinks(actor);
     if (!addable.some(({ id }) => id === authMethodId)) throw new Refused('link.taken');
@@ -58,7 +62,7 @@ export const startLink = operation(
  * `linkIdentity`.
  */
 export const proveLink = operation(
-  'proveLink',
+  { name: 'proveLink', right: 'account.change', fresh: 'always' },
   async (
     { actor },
     input: { authMethodId: string; username: string; password: string; browser: Browser },
@@ -88,7 +92,7 @@ export type JoinView = {
 };
 
 export const readJoin = operation(
-  'readJoin',
+  { name: 'readJoin', right: 'account.read' },
   async ({ actor, db }, { proof }: { proof: string }): Promise<JoinView> => {
     const me = requirePerson(actor);
     const provedSignIn = await openProof(me, proof);
@@ -114,7 +118,7 @@ async function methodName(id: string): Promise<string> {
  * `sub` is never used again. Its sessions and tokens end.
  */
 export const linkIdentity = operation(
-  'linkIdentity',
+  { name: 'linkIdentity', right: 'account.change', fresh: 'always', runsOn: 'transaction' },
   async ({ actor, db }, { proof }: { proof: string }): Promise<void> => {
     const me = requirePerson(actor);
     const provedSignIn = await openProof(me, proof);
@@ -144,7 +148,7 @@ export const linkIdentity = operation(
 
 /** Ends all sessions of the user and revokes tokens from earlier sign-ins. */
 export const unlinkIdentity = operation(
-  'unlinkIdentity',
+  { name: 'unlinkIdentity', right: 'account.change', fresh: 'always', runsOn: 'transaction' },
   async ({ actor, db }, { authMethodId }: { authMethodId: string }): Promise<void> => {
     const me = requirePerson(actor);
     if (me.session?.authMethodId === authMethodId) throw new Refused('link.in_use');

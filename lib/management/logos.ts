@@ -9,22 +9,26 @@ import { Refused } from './refused.ts';
 type Sent = { version?: number; logo: Buffer | null };
 
 /** Sets the logo of an API. `logo` null: removes the logo. */
-export const setApiLogo = operation('setApiLogo', ({ actor }, { logo, ...of }: { id: string } & Sent) =>
-  changeApi(actor, { ...of, brandPart: { logo } }),
+export const setApiLogo = operation(
+  // same effect as changeApi
+  { name: 'setApiLogo', right: 'registry.manage', fresh: 'always' },
+  ({ actor }, { logo, ...of }: { id: string } & Sent) => changeApi(actor, { ...of, brandPart: { logo } }),
 );
 
 export const setClientLogo = operation(
-  'setClientLogo',
+  { name: 'setClientLogo', right: null },
   ({ actor }, { logo, ...of }: { clientId: string } & Sent) =>
     changeClient(actor, { ...of, brandPart: { logo } }),
 );
 
-export const readApiLogo = operation('readApiLogo', async ({ actor }, { id }: { id: string }) =>
-  readLogo((await readApi(actor, { id })).brand?.logo, `the API ${id}`),
+export const readApiLogo = operation(
+  { name: 'readApiLogo', right: 'registry.read' },
+  async ({ actor }, { id }: { id: string }) =>
+    readLogo((await readApi(actor, { id })).brand?.logo, `the API ${id}`),
 );
 
 export const readClientLogo = operation(
-  'readClientLogo',
+  { name: 'readClientLogo', right: null },
   async ({ actor }, { clientId }: { clientId: string }) =>
     readLogo((await readClient(actor, { clientId })).brand?.logo, clientId),
 );

@@ -35,7 +35,8 @@ export async function requestPasswordReset(
 
 /** Sends the link to a person on behalf of an administrator. */
 export const sendPasswordReset = operation(
-  'sendPasswordReset',
+  // the mail is sent to the existing address
+  { name: 'sendPasswordReset', right: 'people.manage' },
   async ({ actor, db }, input: { id: string }): Promise<void> => {
     const person = await findByRef(db, { id: input.id });
     if (person.email === null) throw new Refused('person.elsewhere');
@@ -45,7 +46,7 @@ export const sendPasswordReset = operation(
 );
 
 export const requestEmailVerification = operation(
-  'requestEmailVerification',
+  { name: 'requestEmailVerification', right: 'account.change' },
   async ({ actor }): Promise<void> => {
     const me = requirePerson(actor);
     const { email, request } = me;

@@ -26,12 +26,12 @@ export type MailPreview = { subject: string; text: string; html: string };
 
 /** Lists every mail of the service with its subject in this language. */
 export const listMailPreviews = operation(
-  'listMailPreviews',
+  { name: 'listMailPreviews', right: 'registry.read' },
   async (_, { language }: { language: Language }): Promise<MailListed[]> => listMails(wordsOf(language)),
 );
 
 export const previewMail = operation(
-  'previewMail',
+  { name: 'previewMail', right: 'registry.read' },
   async (_, input: MailPreviewAsked): Promise<MailPreview> => {
     const { name, cameWith } = await preparedFor(input);
     return exampleMail(name, wordsOf(input.language), cameWith);
@@ -40,7 +40,8 @@ export const previewMail = operation(
 
 /** Sends the mail only to the actor's address, within the limit of all mails. */
 export const sendMailPreview = operation(
-  'sendMailPreview',
+  // the mail is sent to the caller's own address
+  { name: 'sendMailPreview', right: 'registry.manage' },
   async ({ actor, db }, input: MailPreviewAsked): Promise<{ email: string }> => {
     const { email, request } = requirePerson(actor);
     if (email === null) throw new Refused('address.none');

@@ -39,19 +39,20 @@ export type AuthMethodView = AuthMethodRow & {
 export type AuthMethodChange = { id: string } & Change<Omit<AuthMethodInput, 'id'>>;
 
 export const pageAuthMethods = operation(
-  'pageAuthMethods',
+  { name: 'pageAuthMethods', right: 'registry.read' },
   async (_, input: Asked = {}): Promise<Page<AuthMethodView>> => {
     const page = await readPage(AUTH_METHODS, input, { search: searchOf(input) });
     return { ...page, rows: page.rows.map(withCallback) };
   },
 );
 
-export const readAuthMethod = operation('readAuthMethod', ({ db }, input: { id: string }) =>
-  methodOf(db, input.id),
+export const readAuthMethod = operation(
+  { name: 'readAuthMethod', right: 'registry.read' },
+  ({ db }, input: { id: string }) => methodOf(db, input.id),
 );
 
 export const createAuthMethod = operation(
-  'createAuthMethod',
+  { name: 'createAuthMethod', right: 'registry.manage', fresh: 'always', runsOn: 'transaction' },
   async ({ actor, db }, input: AuthMethodInput): Promise<AuthMethodView> => {
     const method = parseMethod(input);
     const { id, type, name, config } = method;
@@ -67,7 +68,7 @@ export const createAuthMethod = operation(
 );
 
 export const changeAuthMethod = operation(
-  'changeAuthMethod',
+  { name: 'changeAuthMethod', right: 'registry.manage', fresh: 'always', runsOn: 'transaction' },
   async ({ actor, db }, input: AuthMethodChange & { version?: number }): Promise<AuthMethodView> => {
     const before = await methodOf(db, input.id, 'lock');
     const { id } = before;
@@ -104,7 +105,7 @@ export async function methodChangeFaults(
 
 /** Deletes a method with its issuers, identities, sessions and tokens. */
 export const deleteAuthMethod = operation(
-  'deleteAuthMethod',
+  { name: 'deleteAuthMethod', right: 'registry.manage', runsOn: 'transaction' },
   async ({ actor, db }, input: { id: string; version?: number | undefined }): Promise<void> => {
     const method = await methodOf(db, input.id, 'lock');
     refuseStale(`the method ${method.id}`, input.version, method.version);

@@ -313,7 +313,8 @@ async function secondsFor(fast: number): Promise<number> {
 }
 
 export const importPeople = operation(
-  'importPeople',
+  // only for the operator on the host: hashes and ids are written unchanged
+  { name: 'importPeople', right: 'people.manage', fresh: 'always' },
   async ({ actor, db: pool }, { file, dryRun, begun, progress }: ImportAsked): Promise<PeopleTotals> => {
     if (!isHost(actor)) throw new Error('people are imported at the host');
     const read = await readImport(file);
@@ -431,7 +432,8 @@ async function* batchesOf(file: SourceFile): AsyncGenerator<Batch> {
 type Line = { number: number; token: Extract<ReturnType<typeof readTokenLine>, { token: unknown }>['token'] };
 
 export const importTokens = operation(
-  'importTokens',
+  // only for the operator on the host: hashes and ids are written unchanged
+  { name: 'importTokens', right: 'people.manage', fresh: 'always' },
   async (
     { actor },
     { file, dryRun, progress }: { file: SourceFile; dryRun: boolean; progress: ImportProgress },
@@ -501,7 +503,7 @@ function whyNot(
 
 /** `stayed`: users who have signed in, and owners of a client. */
 export const undoImport = operation(
-  'undoImport',
+  { name: 'undoImport', right: 'people.manage', fresh: 'always' },
   async ({ actor, db: pool }, { run }: { run: string }): Promise<{ removed: number; stayed: number }> => {
     if (!isHost(actor)) throw new Error('an import is undone at the host');
     if ((await countImportedPeople(pool, run)) === 0) {

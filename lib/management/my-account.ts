@@ -84,13 +84,13 @@ const PROFILE = ['name', 'picture', 'locale', 'zoneinfo'] as const;
 const changedProfile = profileChoices.extend({ name: personName.optional() });
 
 export const readMyProfile = operation(
-  'readMyProfile',
+  { name: 'readMyProfile', right: 'account.read' },
   ({ actor, db }): Promise<Profile> => mine(db, requirePerson(actor)),
 );
 
 /** Changes the profile. Missing members stay unchanged. */
 export const changeMyProfile = operation(
-  'changeMyProfile',
+  { name: 'changeMyProfile', right: 'account.change', runsOn: 'transaction' },
   async ({ actor, db }, input: ProfileInput): Promise<void> => {
     const me = requirePerson(actor);
     const parsedProfile = parseInput(changedProfile, input);
@@ -112,7 +112,8 @@ export const changeMyProfile = operation(
  * under a fresh id, and `cookie` is its Set-Cookie value.
  */
 export const changeMyPassword = operation(
-  'changeMyPassword',
+  // requires the old password, and therefore no recent sign-in
+  { name: 'changeMyPassword', right: 'account.change' },
   async (
     { actor, db },
     input: { oldPassword: string; password: string; browser?: Browser },
@@ -189,16 +190,19 @@ async function localMethodOf(actor: Person): Promise<string> {
   return snapshotMethod.id;
 }
 
-export const listMySessions = operation('listMySessions', async ({ actor }): Promise<SessionRow[]> => {
-  const { id: personId } = requirePerson(actor);
-  const { sessionIdleSeconds: idleSeconds } = settings();
-  const filter = { personId, kind: null, search: null, idleSeconds };
-  const listed = await SESSIONS.select(filter, { after: null, limit: MAX_SESSIONS });
-  return listed.map(({ row }) => ({ ...row, current: isOwnSession(actor, row.id) }));
-});
+export const listMySessions = operation(
+  { name: 'listMySessions', right: 'account.read' },
+  async ({ actor }): Promise<SessionRow[]> => {
+    const { id: personId } = requirePerson(actor);
+    const { sessionIdleSeconds: idleSeconds } = settings();
+    const filter = { personId, kind: null, search: null, idleSeconds };
+    const listed = await SESSIONS.select(filter, { after: null, limit: MAX_SESSIONS });
+    return listed.map(({ row }) => ({ ...row, current: isOwnSession(actor, row.id) }));
+  },
+);
 
 export const endMySession = operation(
-  'endMySession',
+  { name: 'endMySession', right: 'account.change', runsOn: 'transaction' },
   async ({ actor, db }, input: { id: string }): Promise<void> => {
     const ended = isHash(input.id) && (await endSessionRow(db, input.id, requirePerson(actor).id));
     if (!ended) throw new Refused('own_account.session_gone');
@@ -208,7 +212,7 @@ export const endMySession = operation(
 
 /** Returns the number of ended sessions. If the current session is also ended, all tokens are revoked. */
 export const endMySessions = operation(
-  'endMySessions',
+  { name: 'endMySessions', right: 'account.change', runsOn: 'transaction' },
   async ({ actor, db }, input: { keepCurrent: boolean }): Promise<number> => {
     const me = requirePerson(actor);
     const keptIdHash = input.keepCurrent ? (me.session?.idHash ?? null) : null;
@@ -220,19 +224,19 @@ export const endMySessions = operation(
 );
 
 export const listMySignIns = operation(
-  'listMySignIns',
+  { name: 'listMySignIns', right: 'account.read' },
   ({ actor }, input: Omit<Asked, 'search'> = {}): Promise<Page<SignInRow>> =>
     readPage(SIGN_INS, input, { personId: requirePerson(actor).id }),
 );
 
 export const listMyConsents = operation(
-  'listMyConsents',
+  { name: 'listMyConsents', right: 'account.read' },
   ({ actor, db }): Promise<ConsentRow[]> => selectConsents(db, requirePerson(actor).id),
 );
 
 /** Revokes the codes and tokens that are based on the consent, so the next refresh fails. */
 export const withdrawConsent = operation(
-  'withdrawConsent',
+  { name: 'withdrawConsent', right: 'account.change', runsOn: 'transaction' },
   async ({ actor, db }, input: { id: string }): Promise<void> => {
     const { id: personId } = requirePerson(actor);
     const gone = isUuid(input.id) && (await deleteConsent(db, personId, input.id));
@@ -253,7 +257,8 @@ async function mine(db: Db, { id }: Person): Promise<ProfileRow> {
 
 /** Sends a code to each address. `handle`: a secret in the page for the codes, without which they are invalid. */
 export const startAddressChange = operation(
-  'startAddressChange',
+  // a person who reads mails to the new address can reset the password
+  { name: 'startAddressChange', right: 'account.change', fresh: 'always' },
   async ({ actor }, input: { email: string }): Promise<{ handle: string }> => {
     const me = requirePerson(actor);
     if (me.email === null) throw new Refused('address.none');
@@ -298,7 +303,7 @@ export const startAddressChange = operation(
 
 /** Both addresses of a pending change. `null`: the change was completed, has expired, or belongs to another user. */
 export const readAddressChange = operation(
-  'readAddressChange',
+  { name: 'readAddressChange', right: 'account.read' },
   ({ actor }, input: { handle: string }): Promise<{ from: string; email: string } | null> =>
     addressChanges.find(requirePerson(actor).id, sha256(input.handle)),
 );
@@ -307,7 +312,7 @@ export const readAddressChange = operation(
  * Five wrong attempts end the change. Sign-ins and tokens stay valid. Links in mails to the old address stop working.
  */
 export const finishAddressChange = operation(
-  'finishAddressChange',
+  { name: 'finishAddressChange', right: 'account.change', fresh: 'always' },
   async (
     { actor },
     input: { handle: string; codeHere: string; codeThere: string },
@@ -404,7 +409,7 @@ export type DeletionPreview = {
 };
 
 export const previewMyDeletion = operation(
-  'previewMyDeletion',
+  { name: 'previewMyDeletion', right: 'account.read' },
   async ({ actor, db }): Promise<DeletionPreview> => {
     const { id } = requirePerson(actor);
     const person = await findPersonView(db, id, settings().passkeyRpId);
@@ -421,7 +426,8 @@ export const previewMyDeletion = operation(
  * administrators about clients that lost their owner.
  */
 export const deleteMyAccount = operation(
-  'deleteMyAccount',
+  // deletion cannot be undone
+  { name: 'deleteMyAccount', right: 'account.change', fresh: 'always' },
   async ({ actor }, input: { word: string }): Promise<void> => {
     const me = requirePerson(actor);
     if (input.word.trim().toLowerCase() !== DELETION_WORD)
@@ -473,15 +479,20 @@ const SECTIONS: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
  * The audit log records the call. The pieces together form one JSON object. The stream throws if the database stops
  * responding.
  */
-export const readMyData = operation('readMyData', async ({ actor, db }): Promise<AsyncGenerator<string>> => {
-  const me = requirePerson(actor);
-  if (!(await findProfile(db, me.id))) throw new Refused('own_account.gone');
-  return readAs(actor, me.id, db);
-});
+export const readMyData = operation(
+  // all data of the account at once
+  { name: 'readMyData', right: 'account.read', fresh: 'always' },
+  async ({ actor, db }): Promise<AsyncGenerator<string>> => {
+    const me = requirePerson(actor);
+    if (!(await findProfile(db, me.id))) throw new Refused('own_account.gone');
+    return readAs(actor, me.id, db);
+  },
+);
 
 /** Streams all stored data of another person, in the same format as `readMyData`. */
 export const readPersonData = operation(
-  'readPersonData',
+  // all data of a person at once
+  { name: 'readPersonData', right: 'people.read', fresh: 'always' },
   async ({ actor, db }, input: PersonRef): Promise<AsyncGenerator<string>> =>
     readAs(actor, (await findByRef(db, input)).id, db),
 );
@@ -529,7 +540,8 @@ function eventOf({ actorEmail: _, personEmail: __, actor, ip, requestId, ...even
 }
 
 // Users manage their own factors in the console. Security changes require a recent sign-in, which includes the second
-// factor if the user has one. Each change is audited, and the user gets a mail.
+// factor if the user has one, because an unattended session must not be able to add or remove a factor. Each change is
+// audited, and the user gets a mail.
 
 export type MyFactors = Awaited<ReturnType<typeof listFactors>> & {
   /** true if users of this sign-in method can set up factors */
@@ -554,18 +566,21 @@ async function maySetUp(me: Person): Promise<boolean> {
   return method !== undefined && secondFactorOf(method) !== 'off';
 }
 
-export const readMyFactors = operation('readMyFactors', async ({ actor }): Promise<MyFactors> => {
-  const me = requirePerson(actor);
-  return {
-    ...(await listFactors(me.id)),
-    maySetUp: await maySetUp(me),
-    codeUsedAt: await lastRecoveryCodeUse(me.id),
-    hasPasskeys: hasPasskeys(),
-    rpId: settings().passkeyRpId,
-    signal: await passkeySignal(me.id),
-    required: isHeldToIt(me),
-  };
-});
+export const readMyFactors = operation(
+  { name: 'readMyFactors', right: 'account.read' },
+  async ({ actor }): Promise<MyFactors> => {
+    const me = requirePerson(actor);
+    return {
+      ...(await listFactors(me.id)),
+      maySetUp: await maySetUp(me),
+      codeUsedAt: await lastRecoveryCodeUse(me.id),
+      hasPasskeys: hasPasskeys(),
+      rpId: settings().passkeyRpId,
+      signal: await passkeySignal(me.id),
+      required: isHeldToIt(me),
+    };
+  },
+);
 
 /**
  * Returns the actor if they are signed in to the console and can set up a factor. After a factor is added, the
@@ -579,14 +594,14 @@ async function atConsole(actor: Actor): Promise<ConsoleActor> {
 }
 
 export const addMyTotp = operation(
-  'addMyTotp',
+  { name: 'addMyTotp', right: 'account.change', fresh: 'always' },
   async ({ actor }, input: TotpSetUp & { browser: Browser }): Promise<Added> =>
     setUpFactor(await atConsole(actor), input, input.browser),
 );
 
 /** Replaces the app for which the page was created. Sessions and tokens stay valid. */
 export const replaceMyTotp = operation(
-  'replaceMyTotp',
+  { name: 'replaceMyTotp', right: 'account.change', fresh: 'always' },
   async ({ actor }, input: TotpSetUp): Promise<void> => {
     const me = await atConsole(actor);
     const { id: requestId = '', ip = null } = me.request ?? {};
@@ -602,7 +617,7 @@ export const replaceMyTotp = operation(
 );
 
 export const addMyPasskey = operation(
-  'addMyPasskey',
+  { name: 'addMyPasskey', right: 'account.change', fresh: 'always' },
   async ({ actor }, input: PasskeySetUp & { browser: Browser }): Promise<Added> =>
     setUpFactor(await atConsole(actor), input, input.browser),
 );
@@ -614,7 +629,7 @@ function nameGiven(typed: string): string {
 }
 
 export const renameMyPasskey = operation(
-  'renameMyPasskey',
+  { name: 'renameMyPasskey', right: 'account.change', fresh: 'always' },
   async ({ actor }, input: { id: string; name: string }): Promise<void> => {
     const me = requirePerson(actor);
     const name = nameGiven(input.name);
@@ -633,7 +648,7 @@ export const renameMyPasskey = operation(
  * an attacker may have used the passkey.
  */
 export const removeMyPasskey = operation(
-  'removeMyPasskey',
+  { name: 'removeMyPasskey', right: 'account.change', fresh: 'always' },
   async ({ actor }, input: { id: string }): Promise<void> => {
     const me = requirePerson(actor);
     const name = await inTransaction(async (db) => {
@@ -653,7 +668,7 @@ export const removeMyPasskey = operation(
  * still work.
  */
 export const removeMyTotp = operation(
-  'removeMyTotp',
+  { name: 'removeMyTotp', right: 'account.change', fresh: 'always' },
   async ({ actor }, { id }: { id: string }): Promise<void> => {
     const me = requirePerson(actor);
     await inTransaction(async (db) => {
@@ -668,7 +683,7 @@ export const removeMyTotp = operation(
 );
 
 export const renameMyTotp = operation(
-  'renameMyTotp',
+  { name: 'renameMyTotp', right: 'account.change', fresh: 'always' },
   async ({ actor }, input: { id: string; name: string }): Promise<void> => {
     const me = requirePerson(actor);
     const name = nameGiven(input.name);
@@ -684,7 +699,7 @@ export const renameMyTotp = operation(
 
 /** Creates ten new recovery codes, which are shown once. Older codes become invalid. */
 export const renewMyRecoveryCodes = operation(
-  'renewMyRecoveryCodes',
+  { name: 'renewMyRecoveryCodes', right: 'account.change', fresh: 'always' },
   async ({ actor }): Promise<string[]> => {
     const me = requirePerson(actor);
     const codes = await inTransaction(async (db) => {
@@ -699,7 +714,7 @@ export const renewMyRecoveryCodes = operation(
 
 /** Removes one trusted browser, or all. Returns the number of removed browsers. */
 export const forgetMyBrowsers = operation(
-  'forgetMyBrowsers',
+  { name: 'forgetMyBrowsers', right: 'account.change', runsOn: 'transaction' },
   async ({ actor, db }, input: { id: string }): Promise<number> => {
     const { id: personId } = requirePerson(actor);
     const isValidId = input.id === 'all' || isUuid(input.id);
@@ -724,7 +739,7 @@ type MyDevice = { device: 'session' | 'browser'; id: string };
  * audit log does not contain the name.
  */
 export const nameMyDevice = operation(
-  'nameMyDevice',
+  { name: 'nameMyDevice', right: 'account.change', runsOn: 'transaction' },
   async ({ actor, db }, { device, id, name: typed }: MyDevice & { name: string }): Promise<void> => {
     const { id: personId } = requirePerson(actor);
     const name = readableLine(typed);

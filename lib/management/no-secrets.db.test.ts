@@ -4,6 +4,7 @@ import { newTotp, sealPendingTotp, totpToReplace } from '#lib/factors/totp.ts';
 import { now } from '#lib/kit/clock.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { offeredBy } from '#testing/code/offered.ts';
+import { OPERATION_NAMES } from '#testing/code/operations.ts';
 import { png } from '#testing/data/pictures.ts';
 import {
   givenFamily,
@@ -23,7 +24,6 @@ import { secretsInDatabase } from '#testing/in-process/secrets-of-service.ts';
 import { viewNewFactor } from './console-sign-in.ts';
 import { listSigningKeys } from './keys.ts';
 import { readMyFactors } from './my-account.ts';
-import { OPERATION_NAMES } from './operations.ts';
 import { OPERATOR } from './policy.ts';
 
 /** Prefixes in the names of operations that only read or test. */

@@ -1,6 +1,7 @@
-// The table of operations is complete, and its rules about a recent sign-in are followed.
+// The list of operations is complete, and their rules about a recent sign-in are followed.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { offeredBy } from '#testing/code/offered.ts';
+import { OPERATION_NAMES, OPERATIONS } from '#testing/code/operations.ts';
 import {
   events,
   givenClient,
@@ -13,7 +14,6 @@ import {
 } from '#testing/data/registry.ts';
 import { ensureManagementApi, MANAGEMENT_API } from './built-in.ts';
 import { addSecret, changeClient, createClient, readClient, rotateClientSecret } from './clients.ts';
-import { OPERATIONS, type OperationName, operationName } from './operations.ts';
 import { changePerson, readPerson } from './people.ts';
 import { OPERATOR } from './policy.ts';
 import { decideSubscription, decideSubscriptions, requestSubscription } from './subscriptions.ts';
@@ -35,7 +35,6 @@ const NO_OPERATIONS = [
   'managementUrl',
   'mayDo',
   'missingScope',
-  'operationName',
   'faultAt',
   'accessOf',
   'faulty',
@@ -71,28 +70,27 @@ const NO_OPERATIONS = [
   'viewSecondStep',
 ];
 
-type Run = (actor: unknown, input: unknown) => Promise<unknown>;
+type Run = ((actor: unknown, input: unknown) => Promise<unknown>) & { terms?: { name: string } };
 const functions = Object.entries(await offeredBy('management')).filter(
   (entry): entry is [string, Run] => typeof entry[1] === 'function',
 );
 const operations = functions.flatMap(([door, run]) => {
-  const name = operationName(run);
-  return name === null ? [] : [{ door, name, run }];
+  const name = run.terms?.name;
+  return name === undefined ? [] : [{ door, name, run }];
 });
 const byName = new Map(operations.map(({ name, run }) => [name, run]));
-const withFreshness = (fresh: string) =>
-  (Object.keys(OPERATIONS) as OperationName[]).filter((name) => OPERATIONS[name].fresh === fresh);
+const withFreshness = (fresh: string) => OPERATION_NAMES.filter((name) => OPERATIONS[name]?.fresh === fresh);
 
 const old = (person: Person): Person => ({ ...person, signedInAt: new Date(Date.now() - 16 * 60_000) });
 const stale = (work: Promise<unknown>) => refusal(work).then((refused) => refused?.kind ?? 'done');
 
 beforeEach(() => givenEmptyRegistry());
 
-it('OPERATIONS lists every exported function that has an actor, under its name', () => {
-  const others = functions.filter(([, run]) => operationName(run) === null).map(([name]) => name);
+it('every exported function that has an actor is an operation, under its name', () => {
+  const others = functions.filter(([, run]) => run.terms === undefined).map(([name]) => name);
   expect(others.toSorted()).toEqual(NO_OPERATIONS.toSorted());
   for (const { door, name } of operations) expect(name).toBe(door);
-  expect([...byName.keys()].toSorted()).toEqual(Object.keys(OPERATIONS).toSorted());
+  expect([...byName.keys()].toSorted()).toEqual(OPERATION_NAMES.toSorted());
 });
 
 describe('AD-12: an old sign-in or an old token allows no sensitive operation', () => {
@@ -102,7 +100,7 @@ describe('AD-12: an old sign-in or an old token allows no sensitive operation', 
     const run = byName.get(name);
     expect(await stale(run?.(old(chief), {}) ?? Promise.resolve())).toBe('reauthenticate');
     // an actor without the right is told that the operation is forbidden, and not asked to sign in again
-    const isEverybodys = OPERATIONS[name].right?.startsWith('account.') === true;
+    const isEverybodys = OPERATIONS[name]?.right?.startsWith('account.') === true;
     expect(await stale(run?.(old(nobody), {}) ?? Promise.resolve())).toBe(
       isEverybodys ? 'reauthenticate' : 'forbidden',
     );

@@ -140,7 +140,7 @@ function typedOrRefused(password: string): TypedPassword {
  * the password in the file.
  */
 export const createPerson = operation(
-  'createPerson',
+  { name: 'createPerson', right: 'people.manage', fresh: 'always' },
   async (
     { actor },
     input: PersonInput,
@@ -166,12 +166,12 @@ export const createPerson = operation(
 
 /** Returns the person with this address; null: there is none. */
 export const findPerson = operation(
-  'findPerson',
+  { name: 'findPerson', right: 'people.read' },
   ({ db }, input: { email: string }): Promise<PersonRow | null> => findPersonByEmail(db, input.email),
 );
 
 export const disablePerson = operation(
-  'disablePerson',
+  { name: 'disablePerson', right: 'people.manage', runsOn: 'transaction' },
   async ({ actor, db }, input: PersonRef): Promise<void> => {
     const person = await findByRef(db, input);
     await keepAnAdministrator(db, person);
@@ -183,7 +183,7 @@ export const disablePerson = operation(
 );
 
 export const enablePerson = operation(
-  'enablePerson',
+  { name: 'enablePerson', right: 'people.manage', fresh: 'always', runsOn: 'transaction' },
   async ({ actor, db }, input: PersonRef): Promise<void> => {
     const { id: personId } = await findByRef(db, input);
     if (!(await setPersonDisabled(db, personId, false))) return;
@@ -196,7 +196,7 @@ export const enablePerson = operation(
  * with the old one (my-account.ts).
  */
 export const setPassword = operation(
-  'setPassword',
+  { name: 'setPassword', right: 'people.manage', fresh: 'always' },
   async (
     { actor, db: pool },
     input: PersonRef & { password: string },
@@ -216,7 +216,7 @@ export const setPassword = operation(
 );
 
 export const grantRole = operation(
-  'grantRole',
+  { name: 'grantRole', right: 'people.manage', fresh: 'always', runsOn: 'transaction' },
   async ({ actor, db }, input: PersonRef & { role: string }): Promise<void> => {
     const role = roleOf(input.role);
     const person = await findByRef(db, input);
@@ -230,7 +230,7 @@ export const grantRole = operation(
 );
 
 export const revokeRole = operation(
-  'revokeRole',
+  { name: 'revokeRole', right: 'people.manage', fresh: 'always', runsOn: 'transaction' },
   async ({ actor, db }, input: PersonRef & { role: string }): Promise<void> => {
     const role = roleOf(input.role);
     const person = await findByRef(db, input);
@@ -245,7 +245,7 @@ export const revokeRole = operation(
 
 /** Deletes a person with their sessions, consents and tokens. Clients remain, without an owner. */
 export const deletePerson = operation(
-  'deletePerson',
+  { name: 'deletePerson', right: 'people.manage', fresh: 'always', runsOn: 'transaction' },
   async ({ actor, db }, input: PersonRef): Promise<void> => {
     const person = await findByRef(db, input);
     await removeAccount(db, person);
@@ -305,7 +305,7 @@ const edit = changeOf(editablePerson);
 const PEOPLE_DAYS = ['created', 'seen'] as const;
 
 export const pagePeople = operation(
-  'pagePeople',
+  { name: 'pagePeople', right: 'people.read' },
   async (
     { actor },
     input: Asked &
@@ -328,11 +328,15 @@ export const pagePeople = operation(
   },
 );
 
-export const readPerson = operation('readPerson', ({ db }, input: { id: string }) => viewOf(db, input.id));
+export const readPerson = operation(
+  { name: 'readPerson', right: 'people.read' },
+  ({ db }, input: { id: string }) => viewOf(db, input.id),
+);
 
 /** A new address ends every sign-in, token and mailed link of the person. The old address gets a mail. */
 export const changePerson = operation(
-  'changePerson',
+  // a person who reads mails to the new address can reset the password
+  { name: 'changePerson', right: 'people.manage', fresh: 'sometimes' },
   async (
     { actor },
     input: {
@@ -424,7 +428,8 @@ const NOTHING = { passkeys: 0, totp: false, totpCount: 0, recoveryCodes: 0, brow
 export type FactorReset = Awaited<ReturnType<typeof takeFactors>> & { sessions: number };
 
 export const resetFactors = operation(
-  'resetFactors',
+  // for lost factors: an impostor must not be able to use an administrator's unattended session
+  { name: 'resetFactors', right: 'people.manage', fresh: 'always' },
   async ({ actor, db: pool }, input: PersonRef): Promise<FactorReset> => {
     const person = await findByRef(pool, input);
     // users change their own factors on the account page, where a proof is required
@@ -446,7 +451,7 @@ export const resetFactors = operation(
 
 /** Returns the policy on second factors for approvers and administrators, and how many of them have no factor. */
 export const readSecondFactors = operation(
-  'readSecondFactors',
+  { name: 'readSecondFactors', right: 'people.read' },
   async ({ db }): Promise<{ policy: 'off' | 'optional' | 'required'; without: number }> => ({
     policy: settings().consoleSecondFactor,
     without: await countWithoutFactor(db, SECOND_FACTOR_ROLES),
@@ -456,7 +461,7 @@ export const readSecondFactors = operation(
 // Administrators list and end sessions of users.
 
 export const pageSessions = operation(
-  'pageSessions',
+  { name: 'pageSessions', right: 'sessions.read' },
   async (
     _,
     input: Asked & { personId?: string | undefined; kind?: 'sign-in' | 'console' | undefined } = {},
@@ -470,7 +475,7 @@ export const pageSessions = operation(
 );
 
 export const endSession = operation(
-  'endSession',
+  { name: 'endSession', right: 'sessions.end', runsOn: 'transaction' },
   async ({ actor, db }, input: { id: string }): Promise<void> => {
     const ended = isHash(input.id) && (await endSessionRow(db, input.id, null));
     if (!ended) throw new Refused('own_account.session_gone');
@@ -480,7 +485,7 @@ export const endSession = operation(
 
 /** Signs a person out everywhere, and ends their tokens. */
 export const endSessionsOf = operation(
-  'endSessionsOf',
+  { name: 'endSessionsOf', right: 'sessions.end', runsOn: 'transaction' },
   async ({ actor, db }, input: { personId: string }): Promise<void> => {
     const person = await findByRef(db, { id: input.personId });
     await endSignIns(db, person.id, 'signed out by an administrator');
@@ -497,7 +502,7 @@ type Foreseeing = { actor: Actor; db: Db; person: PersonView; role: Role };
 
 /** `role`: the role that is granted or revoked. */
 export const previewPersonStep = operation(
-  'previewPersonStep',
+  { name: 'previewPersonStep', right: 'people.read' },
   async ({ actor, db }, input: { id: string; step: PersonStep; role?: string | undefined }) => {
     const { step } = input;
     const person = await readPerson(actor, { id: input.id });

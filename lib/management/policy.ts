@@ -172,7 +172,7 @@ function isRecent(actor: Exclude<Actor, { kind: 'machine' }>): boolean {
   return now().getTime() - actor.signedInAt.getTime() <= RECENT_SECONDS * 1000;
 }
 
-/** Requires a recent sign-in, which a program never has. operations.ts lists the operations. */
+/** Requires a recent sign-in, which a program never has. */
 export function requireRecent(actor: Actor): void {
   if (actor.kind === 'machine') throw new Refused('right.person');
   if (isRecent(actor)) return;

@@ -20,7 +20,7 @@ import { type AuthMethodChange, changedMethod, methodChangeFaults, methodOf } fr
 import { operation } from './operations.ts';
 
 export const previewApiChange = operation(
-  'previewApiChange',
+  { name: 'previewApiChange', right: 'registry.read' },
   async ({ actor, db }, input: ApiChange): Promise<Consequences> => {
     const before = await apiOf(db, input.id);
     const after = changedApi(before, input);
@@ -152,7 +152,7 @@ export const previewApiChange = operation(
 );
 
 export const previewApiDeletion = operation(
-  'previewApiDeletion',
+  { name: 'previewApiDeletion', right: 'registry.read' },
   async ({ db }, input: { id: string }): Promise<Consequences> => {
     const { id: api, managed } = await apiOf(db, input.id);
     return {
@@ -167,7 +167,7 @@ const remarksOf = ({ type, config }: Pick<AuthMethodValues, 'type' | 'config'>):
   (methodKind(type).remarks?.(config) ?? []).map(({ found }) => found);
 
 export const previewAuthMethodChange = operation(
-  'previewAuthMethodChange',
+  { name: 'previewAuthMethodChange', right: 'registry.read' },
   async ({ actor, db }, input: AuthMethodChange): Promise<Consequences> => {
     const before = await methodOf(db, input.id);
     const after = changedMethod(before, input);
@@ -197,7 +197,7 @@ export const previewAuthMethodChange = operation(
 );
 
 export const previewAuthMethodDeletion = operation(
-  'previewAuthMethodDeletion',
+  { name: 'previewAuthMethodDeletion', right: 'registry.read' },
   async ({ db }, input: { id: string }): Promise<Consequences> => {
     const { id, type, managed, apis } = await methodOf(db, input.id);
     return {

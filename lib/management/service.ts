@@ -48,7 +48,7 @@ export type ServiceState = {
 
 /** `elsewhere`: also calls verifiers, brokers and the pages of Gatehouse, which can take several seconds. */
 export const readService = operation(
-  'readService',
+  { name: 'readService', right: 'audit.read' },
   async ({ db }, { elsewhere = false }: { elsewhere?: boolean | undefined } = {}): Promise<ServiceState> => {
     const [here, there, queues, maintenance] = await Promise.all([
       examineHere(),
@@ -77,7 +77,7 @@ export type Overview = {
 };
 
 export const readOverview = operation(
-  'readOverview',
+  { name: 'readOverview', right: 'account.read' },
   async ({ actor, db }, input: { counts?: boolean } = {}): Promise<Overview> => ({
     pending:
       (mayDo(actor, 'subscriptions.decide') ? await countPending(db, decidableBy(actor)) : 0) +
@@ -90,7 +90,7 @@ export const readOverview = operation(
 // an older backup.
 
 export const invalidateIssued = operation(
-  'invalidateIssued',
+  { name: 'invalidateIssued', right: 'people.manage' },
   async ({ actor, db: pool }, input: { before: Date }): Promise<Invalidated> => {
     const most = await invalidateMost(pool, input.before);
     return inTransaction(async (db) => {
@@ -210,7 +210,7 @@ export type Usage = {
 };
 
 export const readUsage = operation(
-  'readUsage',
+  { name: 'readUsage', right: 'audit.read' },
   async (
     { db },
     input: { range: keyof typeof RANGES; apiId?: string; authMethodId?: string },

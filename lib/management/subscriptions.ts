@@ -89,7 +89,8 @@ type Deciding = Pair & {
 } & ApprovalTerms;
 
 export const decideSubscription = operation(
-  'decideSubscription',
+  // requires a recent sign-in for decisions that grant access
+  { name: 'decideSubscription', right: 'subscriptions.decide', fresh: 'sometimes' },
   async ({ actor }, input: Deciding): Promise<SubscriptionState> => {
     const { action } = input;
     if (!DECISIONS.includes(action))
@@ -141,7 +142,7 @@ async function decideOne(actor: Actor, input: Deciding, ofMany?: OfMany): Promis
  * users.
  */
 export const changeTerms = operation(
-  'changeTerms',
+  { name: 'changeTerms', right: 'subscriptions.decide', fresh: 'always', runsOn: 'transaction' },
   async (
     { actor, db },
     input: Pair & { version?: number | undefined } & Omit<ApprovalTerms, 'scopes'>,
@@ -240,7 +241,8 @@ export type DecidedOne = Pair & {
 };
 
 export const decideSubscriptions = operation(
-  'decideSubscriptions',
+  // requires a recent sign-in for decisions that grant access
+  { name: 'decideSubscriptions', right: 'subscriptions.decide', fresh: 'sometimes' },
   async (
     { actor, db },
     input: { action: 'approve' | 'reject'; reason?: string | undefined; requests: readonly One[] },
@@ -285,14 +287,15 @@ export const decideSubscriptions = operation(
 export const UNDO_SECONDS = 10;
 
 export const undoDecision = operation(
-  'undoDecision',
+  // revokes access, or returns a request to pending
+  { name: 'undoDecision', right: 'subscriptions.decide' },
   // not counted as an edit, because the edit that is undone was counted
   ({ actor }, input: Undoing): Promise<SubscriptionState> => undoOne(actor, input),
 );
 
 /** Each undo has a separate transaction. Returns the error for each request; null: the decision was undone. */
 export const undoDecisions = operation(
-  'undoDecisions',
+  { name: 'undoDecisions', right: 'subscriptions.decide' },
   async ({ actor }, { requests }: { requests: readonly Undoing[] }): Promise<(Refused | null)[]> => {
     if (requests.length > MOST_AT_ONCE)
       throw faulty([faultAt('requests', 'subscription.many', { most: MOST_AT_ONCE })]);
@@ -348,7 +351,7 @@ function undoOne(actor: Actor, input: Undoing, held?: string[]): Promise<Subscri
 }
 
 export const requestSubscription = operation(
-  'requestSubscription',
+  { name: 'requestSubscription', right: 'subscriptions.request' },
   async (
     { actor },
     input: Pair & Partial<Powers> & { scopes?: string[]; message?: string | undefined },
@@ -378,7 +381,7 @@ type Change = Pair & { [Power in keyof Powers]?: boolean | undefined } & { scope
 
 /** Previews the state after a change. A subscription with extra permissions returns to pending. */
 export const previewSubscriptionChange = operation(
-  'previewSubscriptionChange',
+  { name: 'previewSubscriptionChange', right: 'subscriptions.see-own' },
   async (context, input: Change): Promise<{ from: SubscriptionState; to: SubscriptionState }> => {
     const { from, to } = await plannedChange(context, input);
     return { from, to };
@@ -386,7 +389,7 @@ export const previewSubscriptionChange = operation(
 );
 
 export const changeSubscription = operation(
-  'changeSubscription',
+  { name: 'changeSubscription', right: 'subscriptions.request' },
   async (
     { actor },
     input: Change & { message?: string | undefined; version?: number | undefined },
@@ -410,7 +413,7 @@ export const changeSubscription = operation(
 
 /** Previews cancellation of a subscription by its developer. A later request starts from the beginning. */
 export const previewCancelling = operation(
-  'previewCancelling',
+  { name: 'previewCancelling', right: 'subscriptions.see-own' },
   async (context, input: Pair): Promise<Consequences> => {
     await apiFor(context, input);
     const row = await rowOf(context.db, input);
@@ -429,7 +432,7 @@ export const previewCancelling = operation(
 );
 
 export const cancelSubscription = operation(
-  'cancelSubscription',
+  { name: 'cancelSubscription', right: 'subscriptions.request', runsOn: 'edit' },
   async (context, input: Pair): Promise<SubscriptionState> => {
     await apiFor(context, input);
     const row = await rowOf(context.db, input);
@@ -528,7 +531,8 @@ type SettledSubscription = Powers &
  * subscription did not exist.
  */
 export const settleSubscription = operation(
-  'settleSubscription',
+  // for the configuration file, which contains the approver
+  { name: 'settleSubscription', right: null, runsOn: 'transaction' },
   async (
     context,
     pair: Pair,
@@ -594,7 +598,7 @@ type Difference = {
 const SUBSCRIPTION_DAYS = ['requested', 'decided'] as const;
 
 export const pageSubscriptions = operation(
-  'pageSubscriptions',
+  { name: 'pageSubscriptions', right: null },
   async (
     { actor },
     input: Asked &
@@ -630,7 +634,7 @@ type InboxAsked = Asked & {
 
 /** Requests that wait for this actor's decision, with all data that the decision needs. */
 export const pageInbox = operation(
-  'pageInbox',
+  { name: 'pageInbox', right: 'subscriptions.decide' },
   async ({ actor, db }, input: InboxAsked = {}): Promise<Page<SubscriptionView>> => {
     const { api, trusted, machine, device, unregistered } = input;
     const filter = { api, trusted, machine, device, unregistered, search: searchOf(input) };
@@ -642,13 +646,13 @@ export const pageInbox = operation(
 
 /** APIs with requests that wait for this actor's decision, by name. */
 export const listWaitingApis = operation(
-  'listWaitingApis',
+  { name: 'listWaitingApis', right: 'subscriptions.decide' },
   async ({ actor, db }): Promise<{ id: string; name: string }[]> =>
     (await selectWaitingApis(db, decidableBy(actor))).map(({ id, name }) => ({ id, name })),
 );
 
 export const readSubscription = operation(
-  'readSubscription',
+  { name: 'readSubscription', right: null },
   async ({ actor, db }, { clientId, api }: Pair): Promise<SubscriptionView> => {
     const all = mayDo(actor, 'subscriptions.see-all');
     if (!all) requireAction(actor, 'subscriptions.see-own');
@@ -725,7 +729,7 @@ function differenceSince(history: SubscriptionStep[], row: SubscriptionRow): Dif
 
 /** Counts the valid sign-ins and tokens of this client at this API, and their users. */
 export const previewDecision = operation(
-  'previewDecision',
+  { name: 'previewDecision', right: 'subscriptions.decide' },
   async ({ actor, db }, input: Pair): Promise<Pick<Consequences, 'endsTokens' | 'people'>> => {
     const { clientId, api } = await readSubscription(actor, input);
     return countEnding(db, { clientId, api });

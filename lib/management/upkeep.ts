@@ -53,20 +53,23 @@ export type FirstDayStep = {
 
 export type FirstDay = { steps: FirstDayStep[]; complete: boolean; away: boolean };
 
-export const readFirstDay = operation('readFirstDay', async ({ actor, db }): Promise<FirstDay> => {
-  const personId = idOf(actor);
-  const [said, away, steps] = await Promise.all([
-    selectDoneSteps(db),
-    personId === null ? false : isChecklistAway(db, personId, 'service'),
-    seenSteps(),
-  ]);
-  const all = steps.map(({ step, seen, ready = true, found = null }): FirstDayStep => {
-    const isSaid = ready && said.includes(step);
-    const done = seen || isSaid;
-    return { step, done, said: isSaid && !seen, sayable: !done && ready && isSayable(step), found };
-  });
-  return { steps: all, complete: all.every(({ done }) => done), away };
-});
+export const readFirstDay = operation(
+  { name: 'readFirstDay', right: 'audit.read' },
+  async ({ actor, db }): Promise<FirstDay> => {
+    const personId = idOf(actor);
+    const [said, away, steps] = await Promise.all([
+      selectDoneSteps(db),
+      personId === null ? false : isChecklistAway(db, personId, 'service'),
+      seenSteps(),
+    ]);
+    const all = steps.map(({ step, seen, ready = true, found = null }): FirstDayStep => {
+      const isSaid = ready && said.includes(step);
+      const done = seen || isSaid;
+      return { step, done, said: isSaid && !seen, sayable: !done && ready && isSayable(step), found };
+    });
+    return { steps: all, complete: all.every(({ done }) => done), away };
+  },
+);
 
 const isSayable = (step: string): step is Said => SAID.some((stepName) => stepName === step);
 
@@ -99,7 +102,7 @@ async function seenSteps(): Promise<Seen[]> {
 
 /** Marks a step for the whole service: every administrator then sees it as done. */
 export const markFirstDay = operation(
-  'markFirstDay',
+  { name: 'markFirstDay', right: 'registry.manage', runsOn: 'transaction' },
   async ({ actor, db }, { step, done }: { step: string; done: boolean }): Promise<void> => {
     if (!isSayable(step)) throw new Refused('checklist.unknown_step', { step });
     if (!(await setStepDone(db, step, done))) return;
@@ -109,7 +112,7 @@ export const markFirstDay = operation(
 
 /** Hides the checklist for this person only. */
 export const putChecklistAway = operation(
-  'putChecklistAway',
+  { name: 'putChecklistAway', right: null, runsOn: 'transaction' },
   async ({ actor, db }, { list, away }: { list: ChecklistName; away: boolean }): Promise<void> => {
     requireAction(actor, list === 'own' ? 'clients.see-own' : 'audit.read');
     await setChecklistAway(db, requirePerson(actor).id, list, away);
@@ -132,20 +135,27 @@ export type FirstToken = {
   clientId: string | null;
 };
 
-export const readFirstToken = operation('readFirstToken', async ({ actor, db }): Promise<FirstToken> => {
-  const { id } = requirePerson(actor);
-  const [facts, away] = await Promise.all([selectDeveloperFacts(db, id), isChecklistAway(db, id, 'own')]);
-  const step = (name: FirstTokenStep['step'], done: boolean, waits = false) => ({ step: name, done, waits });
-  const steps = [
-    step('client', facts.clients > 0),
-    step('api', facts.approved, facts.subscribed && !facts.approved),
-    step('token', facts.tokens),
-    // not required if the clients have no redirect URIs, or only redirect URIs to the user's own device
-    ...(facts.clients > 0 && !facts.redirects ? [] : [step('https', facts.https)]),
-    step('second-factor', facts.factorLevel > 0),
-  ];
-  return { steps, complete: steps.every(({ done }) => done), away, clientId: facts.clientId };
-});
+export const readFirstToken = operation(
+  { name: 'readFirstToken', right: 'clients.see-own' },
+  async ({ actor, db }): Promise<FirstToken> => {
+    const { id } = requirePerson(actor);
+    const [facts, away] = await Promise.all([selectDeveloperFacts(db, id), isChecklistAway(db, id, 'own')]);
+    const step = (name: FirstTokenStep['step'], done: boolean, waits = false) => ({
+      step: name,
+      done,
+      waits,
+    });
+    const steps = [
+      step('client', facts.clients > 0),
+      step('api', facts.approved, facts.subscribed && !facts.approved),
+      step('token', facts.tokens),
+      // not required if the clients have no redirect URIs, or only redirect URIs to the user's own device
+      ...(facts.clients > 0 && !facts.redirects ? [] : [step('https', facts.https)]),
+      step('second-factor', facts.factorLevel > 0),
+    ];
+    return { steps, complete: steps.every(({ done }) => done), away, clientId: facts.clientId };
+  },
+);
 
 // Keys, secrets, rights and certificate authorities that expire.
 
@@ -218,7 +228,8 @@ type ExpiringAsked = {
 
 /** `own`: only objects of the actor's applications. Missing: everything that the actor can see. */
 export const listExpiring = operation(
-  'listExpiring',
+  // the actor's own applications, or all applications
+  { name: 'listExpiring', right: null },
   async (
     { actor, db },
     { own = !mayDo(actor, 'keys.read'), days = DAYS, most = MOST_EXPIRING }: ExpiringAsked,

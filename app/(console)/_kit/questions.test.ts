@@ -3,9 +3,9 @@
 
 import { expect, it, test } from 'vitest';
 import { inEnglish } from '#lib/language/words.ts';
-import { OPERATION_NAMES } from '#lib/management/operations.ts';
 import { ROLES } from '#lib/registry/person.ts';
 import { LANGUAGES } from '#lib/settings/languages.ts';
+import { OPERATION_NAMES } from '#testing/code/operations.ts';
 import { pageWordsOf } from '../_texts/page-words.ts';
 import { forms as admin } from '../admin/submit/forms.ts';
 import { forms as developer } from '../developer/submit/forms.ts';

@@ -16,7 +16,7 @@ import { type Consequences, consequencesOf, type Foreseen } from '#lib/managemen
 import { deleteGroup, previewGroupDeletion } from '#lib/management/groups.ts';
 import { previewKeyRetirement, retireSigningKey } from '#lib/management/keys.ts';
 import { deleteAuthMethod } from '#lib/management/methods.ts';
-import { operationName } from '#lib/management/operations.ts';
+import type { Terms } from '#lib/management/operations.ts';
 import {
   deletePerson,
   disablePerson,
@@ -54,13 +54,13 @@ type QuestionWords = {
 };
 
 type Asked<Input extends object, Result> = QuestionWords & {
-  run: (actor: ConsoleActor, input: Input & { version?: number }) => Promise<Result>;
+  run: { (actor: ConsoleActor, input: Input & { version?: number }): Promise<Result>; terms?: Terms };
   preview: (actor: ConsoleActor, input: Input) => Promise<Consequences>;
   read: (fields: Fields) => Input;
   page: (fields: Fields, context: Context) => string;
   outcome: (fields: Fields, context: Context, result: Result) => Outcome;
   /** the operation, if `run` only calls it */
-  operation?: object;
+  operation?: { terms?: Terms };
 };
 
 export type Question = {
@@ -82,7 +82,7 @@ function question<Input extends object, Result>({
 }: Asked<Input, Result>): Question {
   return {
     words,
-    operation: operationName(operation),
+    operation: operation.terms?.name ?? null,
     foresee: (actor, fields) =>
       preview(
         actor,
