@@ -48,12 +48,12 @@ const NO_STORE = {
   'referrer-policy': 'no-referrer',
 };
 
-export function json(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
+export function json(status: number, value: unknown, headers: Answer['headers'] = {}): Answer {
   return jsonText(status, JSON.stringify(value), headers);
 }
 
 /** `body` is already JSON text. */
-export function jsonText(status: number, body: string, headers: Record<string, string> = {}): Answer {
+export function jsonText(status: number, body: string, headers: Answer['headers'] = {}): Answer {
   return { status, headers: { 'content-type': 'application/json', ...NO_STORE, ...headers }, body };
 }
 

@@ -1,6 +1,7 @@
 // Console sign-in: it uses the methods, limits and messages of the hosted sign-in page, but a separate session. There
 // is no actor before the sign-in.
 
+import { accountName } from '#lib/auth-methods/attempts.ts';
 import { withoutGaps } from '#lib/factors/factor.ts';
 import { hasPasskeys, passkeyChallenge, passkeyRegistration, takesPasskeys } from '#lib/factors/passkeys.ts';
 import { codeFault, newTotp, sealPendingTotp, totpToReplace } from '#lib/factors/totp.ts';
@@ -17,6 +18,7 @@ import {
   startConsoleSession,
   type UnfinishedSignIn,
 } from '#lib/sessions/console.ts';
+import { rememberDevice } from '#lib/sessions/known-device.ts';
 import { findInBrowser, RECENT_SECONDS, storeInBrowser } from '#lib/sessions/page-state.ts';
 import { readBrowser } from '#lib/sessions/transaction.ts';
 import type { Language } from '#lib/settings/languages.ts';
@@ -54,8 +56,10 @@ export type Browser = {
   pageLanguage?: Language;
 };
 
+/** `device`: Set-Cookie value by which later sign-ins recognize the browser; empty: none. */
+type SignedIn = { cookie: string; device: string[] };
 type SignInResult =
-  | { kind: 'signed-in'; cookie: string }
+  | ({ kind: 'signed-in' } & SignedIn)
   | { kind: 'refused' | 'must-change' | 'unavailable' | 'slow-down'; told: Message };
 
 /**
@@ -104,7 +108,8 @@ export async function signInToConsole(
   const where = { authMethodId, at: 'console', requestId, ip } as const;
   if (outcome.kind === 'signed-in') {
     await noteSignIn(where, outcome.kind);
-    return { kind: outcome.kind, cookie: outcome.session.cookie };
+    const device = rememberDevice(input.cookieHeader, outcome.proved.account, outcome.proved);
+    return { kind: outcome.kind, cookie: outcome.session.cookie, device: [device] };
   }
   if (outcome.kind === 'owes-password') {
     await noteSignIn(where, 'refused', outcome.kind);
@@ -118,7 +123,8 @@ export async function signInToConsole(
     return { kind: outcome.kind, told: tooManyAttempts(outcome.waitSeconds) };
   }
   const kind = outcome.kind === 'empty' || outcome.kind === 'not-let-in' ? 'refused' : outcome.kind;
-  await noteSignIn(where, kind, kind, 'told' in outcome ? outcome.told : undefined);
+  if (outcome.kind !== 'empty')
+    await noteSignIn(where, kind, kind, 'told' in outcome ? outcome.told : undefined);
   return {
     kind,
     told: kind === 'refused' ? { code: wrongSignIn(method, await currentSnapshot()) } : CODES[kind],
@@ -142,10 +148,10 @@ export async function viewOwedPassword(
   return open && readOwedPassword(open);
 }
 
-/** Sets the new password and starts the session. Returns its cookie. */
+/** Sets the new password and starts the session. */
 export async function signInByNewPassword(
   input: Browser & { owed: string; password: string; code: string },
-): Promise<string> {
+): Promise<SignedIn> {
   const { ip, requestId, cookieHeader, userAgent } = input;
   const owed = await openOwedOfBrowser(input.owed, cookieHeader);
   if (owed === null) throw new Refused('own_account.signed_out');
@@ -160,7 +166,10 @@ export async function signInByNewPassword(
     throw new Refused('sign_in.too_many', {}, { retryAfterSeconds: replaced.waitSeconds });
   if (replaced.kind === 'gone') throw new Refused('own_account.signed_out');
   await noteSignIn({ authMethodId: owed.authMethodId, at: 'console', requestId, ip }, 'signed-in');
-  return replaced.session.cookie;
+  return {
+    cookie: replaced.session.cookie,
+    device: [rememberDevice(cookieHeader, replaced.account, replaced)],
+  };
 }
 
 /** Verifies the password of a signed-in user again. An empty password is treated as wrong. */
@@ -260,13 +269,13 @@ export async function viewSecondStep(holder: Holder): Promise<SecondStepView> {
   return { code, passkey };
 }
 
-/** Digits are a code of an app; any other text is a recovery code. */
+/** Digits are a code of the user's app; any other text is a recovery code. */
 export async function confirmByCode(
   unfinishedSignIn: UnfinishedSignIn,
   code: string,
   browser: Browser,
 ): Promise<string> {
-  const kind = /^\p{Nd}*$/u.test(withoutGaps(code)) ? 'totp' : 'recovery_code';
+  const kind = unfinishedSignIn.hasTotp && /^\p{Nd}*$/u.test(withoutGaps(code)) ? 'totp' : 'recovery_code';
   const secondStep = await takeSecondStep(
     takerOf(unfinishedSignIn, browser),
     { kind, code },
@@ -413,6 +422,12 @@ export async function signInToConsoleByPasskey(
   const outcome = await signInByPasskey(signInRequest, (firstProof) =>
     startConsoleSession({ ...firstProof, cookieHeader, ip, userAgent, requestId }),
   );
-  if (outcome.kind === 'signed-in') return { kind: outcome.kind, cookie: outcome.session.cookie };
+  if (outcome.kind === 'signed-in') {
+    const { session, proved } = outcome;
+    const device = proved.email
+      ? [rememberDevice(cookieHeader, accountName(method, proved.email), proved)]
+      : [];
+    return { kind: outcome.kind, cookie: session.cookie, device };
+  }
   return outcome.kind === 'not-started' ? ENDED : outcome;
 }

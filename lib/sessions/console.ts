@@ -37,6 +37,8 @@ export type ConsoleActor = {
 export type UnfinishedSignIn = Omit<ConsoleActor, 'kind' | 'roles'> & {
   kind: 'unfinished';
   owes: 'confirm' | 'set-up';
+  /** true: the user has an authenticator app */
+  hasTotp: boolean;
   /** Time at which the user was first asked to set up a factor; null: never. */
   graceFrom: Date | null;
 };
@@ -91,11 +93,14 @@ export async function readConsoleVisitor(
     roles,
     authTime: signedInAt,
     owes,
+    hasTotp,
     graceFrom,
   } = consoleSession;
   const session = { idHash, authMethodId: consoleSession.authMethodId, level: consoleSession.level };
   const who = { id, email, username, name, locale, signedInAt, session, request };
-  return owes === null ? { kind: 'person', ...who, roles } : { kind: 'unfinished', ...who, owes, graceFrom };
+  return owes === null
+    ? { kind: 'person', ...who, roles }
+    : { kind: 'unfinished', ...who, owes, hasTotp, graceFrom };
 }
 
 /**

@@ -197,7 +197,7 @@ test('console: sign-in and password confirmation both lead to a required new-pas
     faults: [{ field: 'password', code: 'password.same' }],
   });
   await expect(signInByNewPassword({ ...given, ...browserWith(), password: NEW })).rejects.toThrow();
-  const session = held(await signInByNewPassword({ ...given, password: NEW }));
+  const session = held((await signInByNewPassword({ ...given, password: NEW })).cookie);
   expect(await readConsoleActor(session, null)).toMatchObject({ id: alice });
   expect(await flag()).toBe(false);
   await expect(signInByNewPassword({ ...given, password: `${NEW} too` })).rejects.toThrow();

@@ -32,7 +32,13 @@ export type Said = Pick<Telling, 'problems' | 'undo'>;
 
 export type Outcome =
   /** redirect to a console page, optionally with a notice that names the result and the object */
-  | ({ kind: 'done'; to: string; notice?: NoticeId; about?: Telling['about']; cookie?: string | null } & Said)
+  | ({
+      kind: 'done';
+      to: string;
+      notice?: NoticeId;
+      about?: Telling['about'];
+      cookie?: string | string[] | null;
+    } & Said)
   /**
    * a Gatehouse page performs the redirect, because Chromium applies form-action to redirects
    * (docs/project/decisions/0010)

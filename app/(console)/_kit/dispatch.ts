@@ -53,7 +53,7 @@ export type Submission = {
   words: PageWords | null;
 };
 type Words = { status: number; heading: Told; message: Told };
-type Headers = Record<string, string>;
+type Headers = Answer['headers'];
 type Done = Extract<Outcome, { kind: 'done' }>;
 
 const CONFIRM_AGAIN = english(

@@ -171,7 +171,7 @@ const STATUS = { refused: 422, 'must-change': 422, 'slow-down': 429, unavailable
 type SignedIn = Awaited<ReturnType<typeof signInToConsoleByPasskey>>;
 const afterSignIn = (result: SignedIn, fields: Fields): Outcome =>
   result.kind === 'signed-in'
-    ? { kind: 'done', to: pageAfter(fields), cookie: result.cookie }
+    ? { kind: 'done', to: pageAfter(fields), cookie: [result.cookie, ...result.device] }
     : { kind: 'refused', status: STATUS[result.kind], told: result.told };
 
 const securityForms: Forms = {
@@ -317,7 +317,7 @@ async function checkPassword(
   const password = fields.one('password');
   const result = await signInToConsole({ ...browser, authMethodId, username, password });
   if (result.kind === 'signed-in') {
-    return { kind: 'done', to: pageAfter(fields), cookie: result.cookie };
+    return { kind: 'done', to: pageAfter(fields), cookie: [result.cookie, ...result.device] };
   }
   if (result.kind === 'owes-password') {
     const to = withQuery('/account/new-password', { owed: result.owed, to: pageAfter(fields) });
@@ -387,8 +387,9 @@ export const forms: Forms = {
     page: pageWith('/account/new-password', 'owed', 'to'),
     run: async (fields, { browser }) => {
       const [owed, password, code] = [fields.one('owed'), fields.one('password'), fields.one('code')];
-      const cookie = await signInByNewPassword({ ...browser, owed, password, code });
-      return { kind: 'done', to: pageAfter(fields), notice: 'password-changed', cookie };
+      const { cookie, device } = await signInByNewPassword({ ...browser, owed, password, code });
+      const cookies = [cookie, ...device];
+      return { kind: 'done', to: pageAfter(fields), notice: 'password-changed', cookie: cookies };
     },
   },
   'verify-email': {
