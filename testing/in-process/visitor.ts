@@ -42,8 +42,8 @@ export class Visitor {
     this.jar = jar;
   }
 
-  async send(target: string, form?: Record<string, string>): Promise<Answer> {
-    const headers = { cookie: this.jar.header, origin: settings().authUrl, 'user-agent': 'Visitor' };
+  async send(target: string, form?: Record<string, string>, origin = settings().authUrl): Promise<Answer> {
+    const headers = { cookie: this.jar.header, origin, 'user-agent': 'Visitor' };
     const answer = await ask(target.replace(settings().authUrl, ''), { ...(form && { form }), headers });
     this.jar.keep([answer.headers['set-cookie'] ?? []].flat());
     return answer;
