@@ -1,7 +1,7 @@
 // Proofs of email addresses: changes of address that wait for codes, and links in mails.
 import { now } from '#lib/kit/clock.ts';
 import type { MailPurpose } from './hot/registrations.ts';
-import { type Db, database, first, some } from './prisma.ts';
+import { type Db, database, readRow, some } from './prisma.ts';
 import { sql } from './sql.ts';
 
 // Pending email changes, at most one per user, confirmed by codes from both mailboxes. An address with an account also
@@ -19,8 +19,7 @@ async function start(input: {
   seconds: number;
 }): Promise<{ known: boolean; from: string; locale: string | null } | null> {
   const { personId, email, handleHash, codesHash, seconds } = input;
-  return first(
-    (await database()).$queryRaw(sql`
+  return readRow(await database(), { known: 'boolean', from: 'text', locale: 'text?' })`
     insert into address_changes (person_id, from_email, email, handle_hash, codes_hash, expires_at)
     select p.id, p.email, ${email}, ${handleHash}::bytea,
       case when not exists (select from people where email = ${email}) then ${codesHash}::bytea end,
@@ -30,18 +29,16 @@ async function start(input: {
       handle_hash = excluded.handle_hash, codes_hash = excluded.codes_hash, attempts_left = 5, created_at = now(),
       expires_at = excluded.expires_at
     returning codes_hash is null as known, from_email as "from",
-      (select locale from people where email = ${email}) as locale`),
-  );
+      (select locale from people where email = ${email}) as locale`;
 }
 
 /** Returns the current and the new address while the change is pending. */
 async function find(personId: string, handleHash: Buffer): Promise<{ from: string; email: string } | null> {
   const db = await database();
-  return first(
-    db.$queryRaw(sql`select c.from_email as "from", c.email from address_changes c join people p on p.id = c.person_id
+  return readRow(db, { from: 'text', email: 'text' })`
+    select c.from_email as "from", c.email from address_changes c join people p on p.id = c.person_id
     where c.person_id = ${personId} and c.handle_hash = ${handleHash} and c.expires_at > now() and c.attempts_left > 0
-      and p.email = c.from_email`),
-  );
+      and p.email = c.from_email`;
 }
 
 /**
@@ -52,24 +49,21 @@ async function tryCodes(
   handleHash: Buffer,
   codesHash: Buffer,
 ): Promise<{ right: boolean } | null> {
-  return first(
-    (await database()).$queryRaw(sql`update address_changes set attempts_left = attempts_left - 1
+  return readRow(await database(), { right: 'boolean' })`
+    update address_changes set attempts_left = attempts_left - 1
     where person_id = ${personId} and handle_hash = ${handleHash} and expires_at > now() and attempts_left > 0
-    returning coalesce(codes_hash = ${codesHash}, false) as right`),
-  );
+    returning coalesce(codes_hash = ${codesHash}, false) as right`;
 }
 
 /** Consumes the change: exactly one of several concurrent calls succeeds. Locks the user. */
 function take(db: Db, personId: string, codesHash: Buffer): Promise<{ from: string; email: string } | null> {
-  return first(
-    db.$queryRaw(sql`
+  return readRow(db, { from: 'text', email: 'text' })`
     with person as materialized (
       select id, email from people where id = ${personId} and disabled_at is null for update
     )
     delete from address_changes c using person
     where c.person_id = person.id and c.codes_hash = ${codesHash} and c.from_email = person.email and c.expires_at > now()
-    returning c.from_email as "from", c.email`),
-  );
+    returning c.from_email as "from", c.email`;
 }
 
 /** Stores the new address as verified. Fails if a different account has it. */
@@ -92,12 +86,11 @@ export async function takeMailToken(
 ): Promise<{ personId: string; email: string } | null> {
   await db.$executeRaw(sql`select 1 from people
     where id = (select person_id from mail_tokens where token_hash = ${tokenHash}) for no key update`);
-  return first(
-    db.$queryRaw(sql`update mail_tokens t set used_at = now() from people p
+  return readRow(db, { personId: 'uuid', email: 'text' })`
+    update mail_tokens t set used_at = now() from people p
     where t.token_hash = ${tokenHash} and t.purpose = ${purpose} and t.used_at is null and t.expires_at > now()
       and p.id = t.person_id and p.email = t.email and p.disabled_at is null
-    returning t.person_id as "personId", t.email`),
-  );
+    returning t.person_id as "personId", t.email`;
 }
 
 /** Returns false if the user has a different address now. */

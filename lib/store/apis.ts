@@ -1,12 +1,12 @@
 // APIs: lists, finds and writes them, also in the form that a client's developer sees.
 
-import { API_LISTS, type ApiRow, type ApiValues, api } from '#lib/registry/api.ts';
+import { API_LISTS, type ApiRow, type ApiValues, api, apiRow } from '#lib/registry/api.ts';
 import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
 import type { IssuerLayout } from '#lib/registry/issuers.ts';
 import { typesThat } from '#lib/registry/methods/questions.ts';
 import { dropFormerTokens, endTokens } from './endings.ts';
 import { BY_NAME, contains, list } from './list.ts';
-import { type Db, database, first, lockName } from './prisma.ts';
+import { type Db, database, lockName, readRow, readRows } from './prisma.ts';
 import {
   columnsOf,
   displayTextSql,
@@ -18,6 +18,7 @@ import {
   sql,
   textsOf,
 } from './sql.ts';
+import { type ColdRow, narrowTo } from './statement.ts';
 
 export const API_COLUMNS = columnsOf(api, API_LISTS);
 
@@ -35,7 +36,8 @@ export const API_ROW = sql`${selectSql(API_COLUMNS, 'a')},
   a.managed, a.created_at as "createdAt", a.updated_at as "updatedAt", a.version`;
 
 /** The list of APIs. Its default order is by id. */
-export const APIS = list<ApiRow, { search: string | null }>({
+export const APIS = list({
+  returns: apiRow.shape,
   rows: sql`${API_ROW} from apis a`,
   orders: {
     id: { key: [['a.id', 'text']] },
@@ -46,15 +48,12 @@ export const APIS = list<ApiRow, { search: string | null }>({
       ],
     },
   },
-  where: ({ search }) => [contains(search, 'a.id', 'lower(a.name)')],
+  where: ({ search }: { search: string | null }) => [contains(search, 'a.id', 'lower(a.name)')],
 });
 
 export function findApi(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Promise<ApiRow | null> {
-  return first(
-    db.$queryRaw(
-      sql`select ${API_ROW} from apis a where a.id = ${id} ${raw(lock === 'lock' ? 'for update' : '')}`,
-    ),
-  );
+  return readRow(db, apiRow.shape)`
+    select ${API_ROW} from apis a where a.id = ${id} ${raw(lock === 'lock' ? 'for update' : '')}`;
 }
 
 /** Returns true if another API has this address. */
@@ -70,14 +69,13 @@ export async function selectHolderOfHosts(
   if (hosts.length === 0) return null;
   // serializes concurrent changes, so the second one finds the host in use
   await lockName(db, 'issuer hosts');
-  return first(
-    db.$queryRaw(sql`select a.id, h.host from apis a,
+  return readRow(db, { id: 'text', host: 'text' })`
+    select a.id, h.host from apis a,
       lateral (
         select regexp_replace(value, '^https?://', '') as host from jsonb_each_text(a.issuer_hosts)
         union all select regexp_replace(one ->> 'issuer', '^https?://([^/]*).*$', '\\1')
         from jsonb_array_elements(a.former_issuers) one) h
-    where a.id <> ${exceptId} and h.host = any (${hosts}) limit 1`),
-  );
+    where a.id <> ${exceptId} and h.host = any (${hosts}) limit 1`;
 }
 
 /** Finds former issuers (with layout) and issuer hosts of other APIs on these hosts. */
@@ -89,12 +87,13 @@ export async function selectAddressesAtHosts(
   if (issuers.length === 0) return [];
   await lockName(db, 'issuer hosts');
   const hosts = issuers.map((issuer) => new URL(issuer).host);
-  return db.$queryRaw(sql`select a.id, f.issuer, f.layout from apis a,
+  return readRows(db, { id: 'text', issuer: 'text', layout: narrowTo<IssuerLayout>('text?') })`
+    select a.id, f.issuer, f.layout from apis a,
     lateral (
       select one ->> 'issuer' as issuer, one ->> 'layout' as layout from jsonb_array_elements(a.former_issuers) one
       union all select value, null from jsonb_each_text(a.issuer_hosts)) f
     where a.id <> ${exceptId} and regexp_replace(f.issuer, '^https?://([^/]+).*$', '\\1') = any (${hosts})
-    order by a.id`);
+    order by a.id`;
 }
 
 /** Upserts row, scopes and combinations. Revokes tokens of removed combinations. */
@@ -175,8 +174,9 @@ async function replaceScopes(db: Db, apiId: string, scopes: ApiValues['scopes'])
 }
 
 async function replaceCombinations(db: Db, apiId: string, methods: string[]): Promise<void> {
-  const gone = await db.$queryRaw<{ authMethodId: string }[]>(sql`delete from combinations
-    where api_id = ${apiId} and auth_method_id <> all (${methods}) returning auth_method_id as "authMethodId"`);
+  const gone = await readRows(db, { authMethodId: 'text' })`
+    delete from combinations
+    where api_id = ${apiId} and auth_method_id <> all (${methods}) returning auth_method_id as "authMethodId"`;
   for (const { authMethodId } of gone) {
     await endTokens(db, { apiId, authMethodId }, 'combination removed');
     await dropFormerTokens(db, { apiId, authMethodId });
@@ -198,13 +198,12 @@ export async function upsertLocalCombinations(db: Db, api: string): Promise<void
     select id, ${api} from auth_methods where type = any(${types}) on conflict do nothing`);
 }
 
-export type CatalogueRow = Pick<
-  ApiRow,
-  'id' | 'name' | 'description' | 'url' | 'scopes' | 'requireApproval'
-> & {
-  methods: { id: string; name: DisplayText; type: string }[];
+const { id, name, description, url, scopes, requireApproval } = apiRow.shape;
+const CATALOGUE_ROW = {
+  ...{ id, name, description, url, scopes, requireApproval },
+  methods: narrowTo<{ id: string; name: DisplayText; type: string }[]>('json'),
   /** subscription of the requested client to this API */
-  subscription: {
+  subscription: narrowTo<{
     state: string;
     trusted: boolean;
     machine: boolean;
@@ -212,8 +211,9 @@ export type CatalogueRow = Pick<
     scopes: string[];
     reason: string | null;
     version: number;
-  } | null;
+  }>('json?'),
 };
+export type CatalogueRow = ColdRow<typeof CATALOGUE_ROW>;
 
 /** Returns the APIs that the client can request, in display order, each with the client's subscription. */
 export async function selectCatalogue(filter: {
@@ -221,12 +221,13 @@ export async function selectCatalogue(filter: {
   search: string | null;
 }): Promise<CatalogueRow[]> {
   const searchCondition = contains(filter.search, 'a.id', 'lower(a.name)', 'lower(a.description)');
-  return (await database()).$queryRaw(sql`select a.id, ${raw(displayTextSql('a.name'))} as name,
+  return readRows(await database(), CATALOGUE_ROW)`
+    select a.id, ${raw(displayTextSql('a.name'))} as name,
       ${raw(displayTextSql('a.description'))} as description, a.url, a.require_approval as "requireApproval",
       ${raw(API_SCOPES)} as scopes,
       coalesce((select json_agg(json_build_object('id', m.id, 'name', ${raw(displayTextSql('m.name'))}, 'type', m.type) order by c.position, m.id)
         from combinations c join auth_methods m on m.id = c.auth_method_id where c.api_id = a.id), '[]') as methods,
       (select json_build_object('state', s.state, 'trusted', s.trusted, 'machine', s.machine, 'device', s.device, 'scopes', s.scopes,
         'reason', s.reason, 'version', s.version) from subscriptions s where s.api_id = a.id and s.client_id = ${filter.clientId}) as subscription
-    from apis a where ${joinSql([searchCondition], '', 'true')} order by a.position, a.id limit 1000`);
+    from apis a where ${joinSql([searchCondition], '', 'true')} order by a.position, a.id limit 1000`;
 }

@@ -1,10 +1,11 @@
 // Audit log and webhook cursor.
 import { snake } from '#lib/kit/wire.ts';
-import type { SignInRow } from '#lib/registry/person.ts';
+import { signInRow } from '#lib/registry/person.ts';
 import { anyOf, contains, containsEmail, equals, isUuid, list } from './list.ts';
 import { query } from './pool.ts';
 import type { Db } from './prisma.ts';
 import { insertSql, joinSql, raw, type Sql, sql } from './sql.ts';
+import { type ColdRow, narrowTo } from './statement.ts';
 
 // Audit events: stored in the transaction of their change, and read in pages or after an event id.
 
@@ -31,19 +32,20 @@ export async function insertAuditEvent(event: NewAuditEvent, db?: Db): Promise<v
 }
 
 /** Stored audit event. */
-export type AuditRecord = {
-  id: string;
-  at: Date;
-  event: string;
-  actor: string | null;
-  personId: string | null;
-  clientId: string | null;
-  apiId: string | null;
-  authMethodId: string | null;
-  requestId: string | null;
-  ip: string | null;
-  details: Record<string, unknown>;
-};
+export type AuditRecord = ColdRow<typeof AUDIT_RECORD>;
+const AUDIT_RECORD = {
+  id: 'text',
+  at: 'timestamptz',
+  event: 'text',
+  actor: 'text?',
+  personId: 'uuid?',
+  clientId: 'text?',
+  apiId: 'text?',
+  authMethodId: 'text?',
+  requestId: 'text?',
+  ip: 'text?',
+  details: narrowTo<Record<string, unknown>>('jsonb'),
+} as const;
 
 /**
  * Missing members impose no filter. `events`: any of these. `actor`: a user's id, `client:ID`, `operator`, `config` or
@@ -152,7 +154,8 @@ const NEWEST_FIRST = {
 } as const;
 
 /** The list of audit events, the newest first. */
-export const AUDIT_EVENTS = list<AuditRow, AuditFilter>({
+export const AUDIT_EVENTS = list({
+  returns: { ...AUDIT_RECORD, actorEmail: 'text?', personEmail: 'text?' },
   ...NEWEST_FIRST,
   rows: sql`${EVENT}, (select a.email from people a
       where a.id = case when e.actor ~ ${raw(UUID)} then e.actor::uuid end) as "actorEmail",
@@ -161,13 +164,14 @@ export const AUDIT_EVENTS = list<AuditRow, AuditFilter>({
 });
 
 /** The list of a user's sign-ins from the audit log, the newest first. */
-export const SIGN_INS = list<SignInRow, { personId: string }>({
+export const SIGN_INS = list({
+  returns: signInRow.shape,
   ...NEWEST_FIRST,
   rows: raw(`e.id::text as id, e.at, e.auth_method_id as "authMethodId", m.name as "methodName",
     e.client_id as "clientId", e.ip,
     case when e.event = 'token.issued' then 'password-grant' else coalesce(e.details ->> 'kind', 'sign-in') end as kind
     from audit_events e left join auth_methods m on m.id = e.auth_method_id`),
-  where: ({ personId }) => [
+  where: ({ personId }: { personId: string }) => [
     sql`e.person_id = ${personId} and (e.event = 'sign_in.succeeded'
       or (e.event = 'token.issued' and e.details ->> 'grant_type' = 'password'))`,
   ],

@@ -1,11 +1,11 @@
 // Authentication methods: lists, finds and writes them, and switches them to another verifier or broker.
 
-import type { AuthMethodRow, AuthMethodValues } from '#lib/registry/auth-method.ts';
+import { type AuthMethodRow, type AuthMethodValues, authMethodRow } from '#lib/registry/auth-method.ts';
 import { plainText } from '#lib/registry/display-text.ts';
 import { methodKind, secretRestsOn, typesThat } from '#lib/registry/methods/questions.ts';
 import { endTokens } from './endings.ts';
 import { BY_NAME, contains, list } from './list.ts';
-import { type Db, first } from './prisma.ts';
+import { type Db, readRow } from './prisma.ts';
 import { assignSql, displayTextSql, insertSql, raw, sql, textsOf } from './sql.ts';
 
 /** SQL: selects an AuthMethodRow from the method `m`. */
@@ -17,7 +17,8 @@ export const AUTH_METHOD_ROW =
   m.managed, m.created_at as "createdAt", m.updated_at as "updatedAt", m.version`);
 
 /** The list of authentication methods. Its default order is by id. */
-export const AUTH_METHODS = list<AuthMethodRow, { search: string | null }>({
+export const AUTH_METHODS = list({
+  returns: authMethodRow.shape,
   rows: sql`${AUTH_METHOD_ROW} from auth_methods m`,
   orders: {
     id: { key: [['m.id', 'text']] },
@@ -28,7 +29,7 @@ export const AUTH_METHODS = list<AuthMethodRow, { search: string | null }>({
       ],
     },
   },
-  where: ({ search }) => [contains(search, 'm.id', 'lower(m.name)')],
+  where: ({ search }: { search: string | null }) => [contains(search, 'm.id', 'lower(m.name)')],
 });
 
 export function findAuthMethod(
@@ -36,10 +37,9 @@ export function findAuthMethod(
   id: string,
   lock: 'lock' | 'look' = 'look',
 ): Promise<AuthMethodRow | null> {
-  return first(
-    db.$queryRaw(sql`select ${AUTH_METHOD_ROW} from auth_methods m where m.id = ${id}
-    ${raw(lock === 'lock' ? 'for update' : '')}`),
-  );
+  return readRow(db, authMethodRow.shape)`
+    select ${AUTH_METHOD_ROW} from auth_methods m where m.id = ${id}
+    ${raw(lock === 'lock' ? 'for update' : '')}`;
 }
 
 /** Returns true if a second method has local accounts. */

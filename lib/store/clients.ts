@@ -2,13 +2,19 @@
 
 import { randomBytes } from 'node:crypto';
 import { sha256 } from '#lib/kit/random.ts';
-import { applicationTypeOf, type ClientRow, type ClientValues, client } from '#lib/registry/client.ts';
+import {
+  applicationTypeOf,
+  type ClientRow,
+  type ClientValues,
+  client,
+  clientRow,
+} from '#lib/registry/client.ts';
 import { plainText } from '#lib/registry/display-text.ts';
 import { endTokens } from './endings.ts';
 import { BY_NAME, contains, type DayRange, equals, inRange, list } from './list.ts';
-import { type Db, first, some } from './prisma.ts';
+import { type Db, readRow, readRows, some } from './prisma.ts';
 import { columnsOf, jsonOrNull, raw, selectSql, sql, textsOf } from './sql.ts';
-import { statement } from './statement.ts';
+import { type ColdRow, narrowTo, statement } from './statement.ts';
 
 /** SQL: kind of the client `c`. */
 export const CLIENT_KIND = `case when c.confidential then 'confidential' when c.application_type = 'native' then 'native' else 'browser' end`;
@@ -33,7 +39,8 @@ type ClientFilter = {
 };
 
 /** The list of clients. Its default order is by client id. */
-export const CLIENTS = list<ClientRow, ClientFilter>({
+export const CLIENTS = list({
+  returns: clientRow.shape,
   rows: sql`${CLIENT_ROW} ${CLIENT_TABLES}`,
   orders: {
     id: { key: [['c.client_id', 'text']] },
@@ -51,7 +58,7 @@ export const CLIENTS = list<ClientRow, ClientFilter>({
       begins: 'desc',
     },
   },
-  where: ({ ownerId, search, kind, disabled, created }) => [
+  where: ({ ownerId, search, kind, disabled, created }: ClientFilter) => [
     equals('c.owner_id', ownerId),
     contains(search, 'lower(c.client_id)', 'lower(c.name)'),
     equals(CLIENT_KIND, kind),
@@ -66,10 +73,9 @@ export function findClient(
   clientId: string,
   lock: 'lock' | 'look' = 'look',
 ): Promise<ClientRow | null> {
-  return first(
-    db.$queryRaw(sql`select ${CLIENT_ROW} ${CLIENT_TABLES} where c.client_id = ${clientId}
-    ${raw(lock === 'lock' ? 'for update of c' : '')}`),
-  );
+  return readRow(db, clientRow.shape)`
+    select ${CLIENT_ROW} ${CLIENT_TABLES} where c.client_id = ${clientId}
+    ${raw(lock === 'lock' ? 'for update of c' : '')}`;
 }
 
 /** Returns true if a client or API has this id, because APIs also authenticate with their id. */
@@ -142,18 +148,20 @@ export async function setClientDisabled(db: Db, clientId: string, disabled: bool
 // Client secrets are stored as SHA-256, at most two at a time. For an imported secret, the row contains the foreign
 // hash and random bytes in place of the SHA-256, until the first use.
 
-export type SecretRow = {
-  id: string;
-  createdAt: Date;
-  expiresAt: Date | null;
-  lastUsedAt: Date | null;
-};
+const SECRET_ROW = {
+  id: 'uuid',
+  createdAt: 'timestamptz',
+  expiresAt: 'timestamptz?',
+  lastUsedAt: 'timestamptz?',
+} as const;
+export type SecretRow = ColdRow<typeof SECRET_ROW>;
 
 /** Returns the unexpired secrets of the client, the oldest first. */
 export function selectSecrets(db: Db, clientId: string): Promise<SecretRow[]> {
-  return db.$queryRaw(sql`select id, created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt"
+  return readRows(db, SECRET_ROW)`
+    select id, created_at as "createdAt", expires_at as "expiresAt", last_used_at as "lastUsedAt"
     from client_secrets where client_id = ${clientId} and (expires_at is null or expires_at > now())
-    order by created_at, id`);
+    order by created_at, id`;
 }
 
 /**
@@ -256,8 +264,10 @@ export type ClientAssertion = { audience: 'issuer' | 'token_endpoint'; since: Da
 
 /** Returns null if no assertion of the client has been accepted yet. */
 export async function selectClientAssertion(db: Db, clientId: string): Promise<ClientAssertion | null> {
-  const [row] = await db.$queryRaw<ClientAssertion[]>(
-    sql`select audience, since from client_assertions where client_id = ${clientId}`,
-  );
+  const row = await readRow(db, {
+    audience: narrowTo<'issuer' | 'token_endpoint'>('text'),
+    since: 'timestamptz',
+  })`
+    select audience, since from client_assertions where client_id = ${clientId}`;
   return row ?? null;
 }

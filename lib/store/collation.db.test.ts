@@ -19,7 +19,8 @@ afterAll(async () => {
   await own.stop();
 });
 
-const BY_ADDRESS = list<{ email: string }, object>({
+const BY_ADDRESS = list({
+  returns: { email: 'text' },
   rows: sql`p.email from people p`,
   orders: { email: { key: [['p.email', 'text']] } },
   where: () => [sql`p.email is not null`],

@@ -1,59 +1,58 @@
 // The whole registry: comparison with the configuration file, export, ownership by the file, and counts.
 
 import { setTimeout } from 'node:timers/promises';
-import type { ApiRow } from '#lib/registry/api.ts';
-import type { AuthMethodRow } from '#lib/registry/auth-method.ts';
-import type { ClientRow } from '#lib/registry/client.ts';
-import type { GroupRow } from '#lib/registry/group.ts';
-import type { PersonRow } from '#lib/registry/person.ts';
-import type { SubscriptionRow } from '#lib/registry/subscription.ts';
+import { apiRow } from '#lib/registry/api.ts';
+import { authMethodRow } from '#lib/registry/auth-method.ts';
+import { clientRow } from '#lib/registry/client.ts';
+import { groupRow } from '#lib/registry/group.ts';
+import { personRow } from '#lib/registry/person.ts';
+import { subscriptionRow } from '#lib/registry/subscription.ts';
 import { API_ROW } from './apis.ts';
 import { AUTH_METHOD_ROW } from './auth-methods.ts';
 import { CLIENT_ROW, CLIENT_TABLES } from './clients.ts';
 import { GROUP_ROW, GROUPS_BY_HAND } from './groups.ts';
 import { PERSON_ROW } from './people.ts';
 import { DatabaseUnavailable } from './pool.ts';
-import { type Db, database, first, tryLockName } from './prisma.ts';
+import { type Db, database, readRow, readRows, tryLockName } from './prisma.ts';
 import { raw, sql } from './sql.ts';
 import { SUBSCRIPTION_ROWS } from './subscriptions.ts';
 
 /** Rows of the whole registry. Hashes are hexadecimal. */
-export type RegistryRows = {
-  groups: GroupRow[];
-  authMethods: (AuthMethodRow & { sealedSecret: string | null })[];
-  apis: (ApiRow & { introspectionSecretHash: string | null })[];
-  clients: (ClientRow & { configSecretHash: string | null })[];
-  /** `refused`: the last decision was a rejection, or the revocation of an approval */
-  subscriptions: (SubscriptionRow & { refused: boolean })[];
-  /** `groupsByHand`: groups assigned manually, not by a rule */
-  people: (PersonRow & { email: string; configPassword: string | null; groupsByHand: string[] })[];
-};
+export type RegistryRows = Awaited<ReturnType<typeof loadRegistry>>;
 
 /**
  * Loads every object that a configuration file can contain, except document clients. `emails`: users to load in
- * addition to managed users and users with a role.
+ * addition to managed users and users with a role. `refused`: the last decision was a rejection, or the revocation of
+ * an approval. `groupsByHand`: groups assigned manually, not by a rule.
  */
-export async function loadRegistry(db: Db, emails: readonly string[] = []): Promise<RegistryRows> {
+export async function loadRegistry(db: Db, emails: readonly string[] = []) {
   return {
-    groups: await db.$queryRaw(sql`select ${GROUP_ROW} from groups g order by g.position, g.id`),
-    authMethods:
-      await db.$queryRaw(sql`select ${AUTH_METHOD_ROW}, m.sealed_secret as "sealedSecret" from auth_methods m
-      order by m.position, m.id`),
-    apis: await db.$queryRaw(sql`select ${API_ROW}, encode(a.introspection_secret_hash, 'hex') as "introspectionSecretHash"
-      from apis a order by a.position, a.id`),
-    clients:
-      await db.$queryRaw(sql`select ${CLIENT_ROW}, encode(c.config_secret_hash, 'hex') as "configSecretHash"
-      ${CLIENT_TABLES} where c.origin is distinct from 'document' order by c.created_at, c.client_id`),
-    subscriptions:
-      await db.$queryRaw(sql`select coalesce((select e.to_state <> 'approved' or e.undone_at is not null
+    groups: await readRows(db, groupRow.shape)`select ${GROUP_ROW} from groups g order by g.position, g.id`,
+    authMethods: await readRows(db, { ...authMethodRow.shape, sealedSecret: 'text?' })`
+      select ${AUTH_METHOD_ROW}, m.sealed_secret as "sealedSecret" from auth_methods m
+      order by m.position, m.id`,
+    apis: await readRows(db, { ...apiRow.shape, introspectionSecretHash: 'text?' })`
+      select ${API_ROW}, encode(a.introspection_secret_hash, 'hex') as "introspectionSecretHash"
+      from apis a order by a.position, a.id`,
+    clients: await readRows(db, { ...clientRow.shape, configSecretHash: 'text?' })`
+      select ${CLIENT_ROW}, encode(c.config_secret_hash, 'hex') as "configSecretHash"
+      ${CLIENT_TABLES} where c.origin is distinct from 'document' order by c.created_at, c.client_id`,
+    subscriptions: await readRows(db, { ...subscriptionRow.shape, refused: 'boolean' })`
+      select coalesce((select e.to_state <> 'approved' or e.undone_at is not null
           from subscription_events e where e.client_id = s.client_id and e.api_id = s.api_id and e.to_state <> 'pending'
           and (e.undone_at is null or e.to_state = 'approved') order by e.id desc limit 1), false) as refused,
         ${SUBSCRIPTION_ROWS} where c.origin is distinct from 'document'
-        order by s.created_at, s.client_id, s.api_id`),
-    people: await db.$queryRaw(sql`select ${PERSON_ROW}, p.config_password as "configPassword",
+        order by s.created_at, s.client_id, s.api_id`,
+    people: await readRows(db, {
+      ...personRow.shape,
+      email: 'text',
+      configPassword: 'text?',
+      groupsByHand: 'text[]',
+    })`
+      select ${PERSON_ROW}, p.config_password as "configPassword",
       ${raw(GROUPS_BY_HAND)} as "groupsByHand" from people p
       where p.email is not null and (p.managed or p.roles <> '{}' or p.email = any (${emails}))
-      order by p.created_at, p.email`),
+      order by p.created_at, p.email`,
   };
 }
 
@@ -104,21 +103,22 @@ export async function markManaged(
     where s.client_id = o.client_id and s.api_id = o.api_id and not s.managed`);
 }
 
-export type RegistryCounts = {
-  apis: number;
-  authMethods: number;
-  clients: number;
-  people: number;
-  subscriptions: number;
-  sessions: number;
-};
+export type RegistryCounts = Awaited<ReturnType<typeof countRegistry>>;
 
-export async function countRegistry(): Promise<RegistryCounts> {
+export async function countRegistry() {
   const db = await database();
-  const row = await first<RegistryCounts>(db.$queryRaw`select (select count(*)::int from apis) as apis,
+  const row = await readRow(db, {
+    apis: 'int',
+    authMethods: 'int',
+    clients: 'int',
+    people: 'int',
+    subscriptions: 'int',
+    sessions: 'int',
+  })`
+    select (select count(*)::int from apis) as apis,
     (select count(*)::int from auth_methods) as "authMethods", (select count(*)::int from clients) as clients,
     (select count(*)::int from people) as people, (select count(*)::int from subscriptions) as subscriptions,
-    (select count(*)::int from sessions where ended_at is null and expires_at > now()) as sessions`);
+    (select count(*)::int from sessions where ended_at is null and expires_at > now()) as sessions`;
   if (!row) throw new Error('the registry could not be counted');
   return row;
 }

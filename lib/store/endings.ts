@@ -4,7 +4,7 @@
 import { snake } from '#lib/kit/wire.ts';
 import { dropRulesOf } from './groups.ts';
 import { equals } from './list.ts';
-import { type Db, first } from './prisma.ts';
+import { type Db, readRow } from './prisma.ts';
 import { joinSql, raw, type Sql, sql } from './sql.ts';
 
 const RESTING = {
@@ -75,19 +75,15 @@ export async function endTokensOfSubjects(
   await db.logoutDelivery.deleteMany({ where: of });
 }
 
-export type ClientRevocation = {
-  /** number of active token families, and of tokens of machines */
-  tokens: number;
-  consents: number;
-  delegations: number;
-  /** number of users with such a token family, a consent or a delegation */
-  people: number;
-};
+export type ClientRevocation = Awaited<ReturnType<typeof countAllOfClient>>;
 
-/** Counts what `endAllOfClient` would end now. */
-export async function countAllOfClient(db: Db, clientId: string): Promise<ClientRevocation> {
-  const row = await first<ClientRevocation>(
-    db.$queryRaw(sql`with families as (
+/**
+ * Counts what `endAllOfClient` would end now. `tokens`: active token families, and tokens of machines. `people`: users
+ * with such a token family, a consent or a delegation.
+ */
+export async function countAllOfClient(db: Db, clientId: string) {
+  const row = await readRow(db, { consents: 'int', delegations: 'int', tokens: 'int', people: 'int' })`
+    with families as (
       select person_id from token_families where client_id = ${clientId} and revoked_at is null and expires_at > now()
     ), consented as (
       select person_id from consents where client_id = ${clientId}
@@ -98,8 +94,7 @@ export async function countAllOfClient(db: Db, clientId: string): Promise<Client
       ((select count(*) from families)
         + (select count(*) from machine_tokens where client_id = ${clientId} and expires_at > now()))::int as tokens,
       (select count(*) from (select person_id from families union select person_id from consented
-        union select person_id from delegated) as whose)::int as people`),
-  );
+        union select person_id from delegated) as whose)::int as people`;
   if (!row) throw new Error('a count gave no row');
   return row;
 }
@@ -133,9 +128,8 @@ export async function endSignIns(
   reason: string,
   keptIdHash: Uint8Array | null = null,
 ): Promise<string> {
-  const person = await first<{ epoch: string }>(
-    db.$queryRaw(sql`update people set epoch = next_epoch() where id = ${personId} returning epoch::text`),
-  );
+  const person = await readRow(db, { epoch: 'text' })`
+    update people set epoch = next_epoch() where id = ${personId} returning epoch::text`;
   await db.$executeRaw(sql`update sessions set ended_at = now() where person_id = ${personId} and ended_at is null
       and id_hash is distinct from ${keptIdHash}::bytea`);
   if (keptIdHash)
@@ -188,9 +182,9 @@ export async function countTokensOfPerson(
   db: Db,
   personId: string,
 ): Promise<{ tokens: number; clients: number }> {
-  const [row] = await db.$queryRaw<{ tokens: number; clients: number }[]>(sql`
+  const row = await readRow(db, { tokens: 'int', clients: 'int' })`
     select count(*)::int as tokens, count(distinct client_id)::int as clients from token_families
-    where person_id = ${personId} and revoked_at is null and expires_at > now()`);
+    where person_id = ${personId} and revoked_at is null and expires_at > now()`;
   return row ?? { tokens: 0, clients: 0 };
 }
 
@@ -221,20 +215,21 @@ export async function countTokens(
   );
   const families = filter.basis === undefined ? whose : sql`${whose} and basis = ${filter.basis}`;
   const machines = filter.basis === undefined ? whose : sql`false`;
-  const [row] = await db.$queryRaw<{ tokens: number; people: number }[]>(sql`with of_machines as (
+  const row = await readRow(db, { tokens: 'int', people: 'int' })`
+    with of_machines as (
       select count(*)::int as tokens from machine_tokens where expires_at > now() and ${machines}
     ), of_people as (
       select count(*)::int as tokens, count(distinct person_id)::int as people from token_families
       where revoked_at is null and expires_at > now() and ${families}
-    ) select f.tokens + m.tokens as tokens, f.people from of_people f, of_machines m`);
+    ) select f.tokens + m.tokens as tokens, f.people from of_people f, of_machines m`;
   return row ?? { tokens: 0, people: 0 };
 }
 
 /** Counts the device requests that wait for a user's decision or for the token request. */
 export async function countWaitingDevices(db: Db, api: string): Promise<number> {
-  const [row] = await db.$queryRaw<{ count: number }[]>(sql`
+  const row = await readRow(db, { count: 'int' })`
     select count(*)::int as count from device_requests
-    where api_id = ${api} and expires_at > now() and decision is distinct from 'denied'`);
+    where api_id = ${api} and expires_at > now() and decision is distinct from 'denied'`;
   return row?.count ?? 0;
 }
 

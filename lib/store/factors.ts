@@ -2,27 +2,28 @@
 
 import { type PasskeyUse, REMEMBERED } from './hot/factor-proofs.ts';
 import { lockOwner } from './people.ts';
-import { type Db, database, first, inTransaction, some } from './prisma.ts';
+import { type Db, database, inTransaction, readRow, readRows, some } from './prisma.ts';
 import { raw, sql } from './sql.ts';
 
 // Trusted browsers, which skip the second factor (hot/sessions.ts).
 
-type TrustedBrowser = {
-  id: string;
-  authMethodId: string;
-  userAgent: string | null;
+const TRUSTED_BROWSER = {
+  id: 'uuid',
+  authMethodId: 'text',
+  userAgent: 'text?',
   /** name given by the person */
-  name: string | null;
-  createdAt: Date;
-  lastUsedAt: Date;
-  expiresAt: Date;
-};
+  name: 'text?',
+  createdAt: 'timestamptz',
+  lastUsedAt: 'timestamptz',
+  expiresAt: 'timestamptz',
+} as const;
 
 /** Lists trusted browsers by last use, the newest first. */
-export function listTrustedBrowsers(db: Db, personId: string): Promise<TrustedBrowser[]> {
-  return db.$queryRaw(sql`select id, auth_method_id as "authMethodId", user_agent as "userAgent", name, created_at as "createdAt",
+export function listTrustedBrowsers(db: Db, personId: string) {
+  return readRows(db, TRUSTED_BROWSER)`
+    select id, auth_method_id as "authMethodId", user_agent as "userAgent", name, created_at as "createdAt",
     last_used_at as "lastUsedAt", expires_at as "expiresAt"
-    from trusted_browsers where person_id = ${personId} and expires_at > now() order by last_used_at desc, id`);
+    from trusted_browsers where person_id = ${personId} and expires_at > now() order by last_used_at desc, id`;
 }
 
 /** Returns false for an unknown browser. */
@@ -84,12 +85,11 @@ export async function renamePasskey(
   db: Db,
   passkey: { personId: string; id: string; name: string },
 ): Promise<string | null> {
-  const row = await first<{ before: string }>(
-    db.$queryRaw(sql`update passkeys k set name = ${passkey.name}
+  const row = await readRow(db, { before: 'text' })`
+    update passkeys k set name = ${passkey.name}
     from passkeys was where was.credential_id = k.credential_id
       and k.credential_id in (select credential_id from passkeys where ${whereCredential(passkey.personId, passkey.id)})
-    returning was.name as before`),
-  );
+    returning was.name as before`;
   return row?.before ?? null;
 }
 
@@ -105,10 +105,9 @@ const lockedPerson = (personId: string) =>
  * (docs/project/decisions/0023).
  */
 export function removeTotp(db: Db, personId: string, id: string): Promise<{ name: string | null } | null> {
-  return first(
-    db.$queryRaw(sql`with ${lockedPerson(personId)} delete from totp_secrets using person
-    where person_id = ${personId} and totp_secrets.id = ${id}::uuid returning totp_secrets.name`),
-  );
+  return readRow(db, { name: 'text?' })`
+    with ${lockedPerson(personId)} delete from totp_secrets using person
+    where person_id = ${personId} and totp_secrets.id = ${id}::uuid returning totp_secrets.name`;
 }
 
 /** Returns false for an unknown app. */
@@ -125,12 +124,9 @@ export async function renameTotp(
  * (docs/project/decisions/0023).
  */
 export async function removePasskey(db: Db, personId: string, id: string): Promise<string | null> {
-  const row = await first<{
-    name: string;
-  }>(
-    db.$queryRaw(sql`with ${lockedPerson(personId)} delete from passkeys using person
-      where ${whereCredential(personId, id)} returning name`),
-  );
+  const row = await readRow(db, { name: 'text' })`
+    with ${lockedPerson(personId)} delete from passkeys using person
+      where ${whereCredential(personId, id)} returning name`;
   return row?.name ?? null;
 }
 
@@ -186,8 +182,7 @@ export function addPasskey(
     const owner = await lockOwner(db, personId);
     if (owner === null || owner.disabled) return 'gone';
     // one statement while the lock is held, because each waiting call occupies a pool connection
-    const row = await first<{ fresh: boolean; room: boolean; added: boolean }>(
-      db.$queryRaw(sql`
+    const row = await readRow(db, { fresh: 'boolean', room: 'boolean', added: 'boolean' })`
 with spent as (
   insert into used_assertions (id_hash, expires_at)
   values (${challengeHash}, now() + ${raw(REMEMBERED)}) on conflict do nothing returning id_hash
@@ -205,8 +200,7 @@ with spent as (
   select 'factor.added', person_id::text, person_id, ${requestId}, ${ip},
     jsonb_build_object('factor', 'passkey', 'name', ${name}::text) from added
 )
-select exists (select from spent) as fresh, room, exists (select from added) as added from held`),
-    );
+select exists (select from spent) as fresh, room, exists (select from added) as added from held`;
     if (row?.added) return 'added';
     if (!row?.fresh) return 'used';
     return row.room ? 'taken' : 'full';
@@ -221,10 +215,9 @@ export async function countOldPasskeys(
   rpId: string,
 ): Promise<{ passkeys: number; people: number; rpIds: string[] }> {
   const db = await database();
-  const row = await first<{ passkeys: number; people: number; rpIds: string[] | null }>(
-    db.$queryRaw(sql`select count(*)::int as passkeys, count(distinct person_id)::int as people,
-      (array_agg(distinct rp_id))[1:10] as "rpIds" from passkeys where rp_id <> ${rpId}`),
-  );
+  const row = await readRow(db, { passkeys: 'int', people: 'int', rpIds: 'text[]?' })`
+    select count(*)::int as passkeys, count(distinct person_id)::int as people,
+      (array_agg(distinct rp_id))[1:10] as "rpIds" from passkeys where rp_id <> ${rpId}`;
   return { passkeys: row?.passkeys ?? 0, people: row?.people ?? 0, rpIds: row?.rpIds ?? [] };
 }
 
@@ -239,7 +232,7 @@ export async function replaceRecoveryCodes(
   // Factor triggers lock this row, too. The last factor is therefore deleted before this statement, or its deletion
   // also removes the new codes.
   const has = await some(
-    db.$queryRaw(sql`select 1 from people where id = ${personId} and factor_level > 0 for no key update`),
+    db.$executeRaw(sql`select 1 from people where id = ${personId} and factor_level > 0 for no key update`),
   );
   if (!has) return false;
   await db.recoveryCode.deleteMany({ where: { personId } });

@@ -5,8 +5,9 @@ import { BUILT_IN_API } from '#lib/registry/api.ts';
 import { GRANT_EVENTS } from '#lib/registry/audit-event.ts';
 import { MOST_FOUND } from '#lib/registry/values.ts';
 import { anyOf, begins, contains, equals, isUuid } from './list.ts';
-import type { Db } from './prisma.ts';
+import { type Db, readRows } from './prisma.ts';
 import { joinSql, raw, type Sql, sql } from './sql.ts';
+import { type ColdRow, narrowTo } from './statement.ts';
 import { isDecidable } from './subscriptions.ts';
 
 // Interpretations of a search text: a host, a pair of client and API, or a request id.
@@ -42,7 +43,7 @@ const AROUND_MINUTES = 10;
 export async function findByText(db: Db, text: string, scope: FindScope): Promise<FoundThing[]> {
   const parts = partsOf(text, scope).map((part) => sql`(${part} limit ${MOST_FOUND})`);
   if (parts.length === 0) return [];
-  return db.$queryRaw<FoundThing[]>(sql`${joinSql(parts, ' union all ')}`);
+  return readRows(db, FOUND_THING)`${joinSql(parts, ' union all ')}`;
 }
 
 type Part = {
@@ -261,18 +262,19 @@ export type FoundKind =
 /** The field that matches the text. If `exact` is false, the field only starts with the text. */
 type FoundBy = 'id' | 'email' | 'username' | 'subject' | 'name' | 'host' | 'pair' | 'kid' | 'request';
 
-export type FoundThing = {
-  kind: FoundKind;
+const FOUND_THING = {
+  kind: narrowTo<FoundKind>('text'),
   /** id of the object; for a subscription or request, the client id */
-  id: string;
+  id: 'text',
   /** API of a subscription, or of a request by a client; null for every other object */
-  api: string | null;
-  name: string;
+  api: 'text?',
+  name: 'text',
   /** user's email, subscription state, request error, or event name */
-  about: string | null;
-  by: FoundBy;
-  exact: boolean;
-};
+  about: 'text?',
+  by: narrowTo<FoundBy>('text'),
+  exact: 'boolean',
+} as const;
+export type FoundThing = ColdRow<typeof FOUND_THING>;
 
 /** The objects that the caller can see, and that the search therefore includes. */
 export type FindScope = {

@@ -1,7 +1,7 @@
 // Refresh tokens and public keys of former issuers.
-import type { Db } from './prisma.ts';
+import { type Db, readRows } from './prisma.ts';
 import { sql } from './sql.ts';
-import { type RowOf, statement } from './statement.ts';
+import { narrowTo, type RowOf, statement } from './statement.ts';
 
 // Refresh tokens of another service, each redeemed once: of many concurrent callers, exactly one receives the row.
 // Callers pass hashes, never tokens.
@@ -122,11 +122,11 @@ export async function insertFormerTokens(
   const person = sql`left join people named on named.subject = given.subject
     left join people p on p.id = coalesce(named.id, case when given.subject ~ ${UUID} then given.subject::uuid end)
       and (p.subject is null or p.subject = given.subject)`;
-  const rows = await db.$queryRaw<{ n: number; became: 'made' | 'there' | 'nobody' }[]>(sql`
+  const rows = await readRows(db, { n: 'int', became: narrowTo<'made' | 'there' | 'nobody'>('text') })`
     select n, case when p.id is null then 'nobody' when f.token_hash is not null
       or n > min(n) over (partition by given.sha256)
       then 'there' else 'made' end as became
-    from ${tokenRows} ${person} left join former_tokens f on f.token_hash = decode(given.sha256, 'hex') order by n`);
+    from ${tokenRows} ${person} left join former_tokens f on f.token_hash = decode(given.sha256, 'hex') order by n`;
   if (!dry)
     await db.$executeRaw(sql`
       insert into former_tokens (token_hash, client_id, api_id, auth_method_id, person_id, person_epoch, scopes, auth_time,

@@ -1,10 +1,19 @@
 // Groups: lists, finds and writes them, and finds their uses.
-import { plainText } from '#lib/registry/display-text.ts';
-import type { GroupMemberRow, GroupRow, GroupUse, GroupValues, PersonGroupRow } from '#lib/registry/group.ts';
+import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
+import {
+  type GroupRow,
+  type GroupUse,
+  type GroupValues,
+  groupMemberRow,
+  groupRow,
+  type PersonGroupRow,
+  personGroupRow,
+} from '#lib/registry/group.ts';
 import { MOST_COUNTED } from '#lib/registry/values.ts';
 import { anyOf, BY_NAME, contains, containsEmail, list } from './list.ts';
-import { type Db, first } from './prisma.ts';
+import { type Db, readRow, readRows } from './prisma.ts';
 import { assignSql, displayTextSql, insertSql, raw, sql, textsOf } from './sql.ts';
+import { narrowTo } from './statement.ts';
 
 /** SQL: selects a GroupRow from the group `g`. */
 export const GROUP_ROW = raw(`g.id, ${displayTextSql('g.name')} as name, g.rules as "from",
@@ -16,14 +25,22 @@ export const GROUP_ROW = raw(`g.id, ${displayTextSql('g.name')} as name, g.rules
 
 /** Returns the uses of the group, at most `limit`. */
 export const selectGroupUses = (db: Db, id: string, limit: number): Promise<GroupUse[]> =>
-  db.$queryRaw(sql`select * from (
+  readRows(db, {
+    api: 'text',
+    apiName: narrowTo<DisplayText>('json'),
+    whole: 'boolean',
+    scopes: 'text[]',
+    roles: 'text[]',
+  })`
+    select * from (
     select a.id as api, ${raw(displayTextSql('a.name'))} as "apiName", ${id} = any (a.groups) as whole,
       array(select x.name from api_scopes x where x.api_id = a.id and ${id} = any (x.groups) order by 1) as scopes,
       array(select r.key from jsonb_each(a.roles) r where r.value ? ${id} order by 1) as roles
-    from apis a) u where whole or scopes <> '{}' or roles <> '{}' order by api limit ${limit}`);
+    from apis a) u where whole or scopes <> '{}' or roles <> '{}' order by api limit ${limit}`;
 
 /** The list of groups. Its default order is by id. */
-export const GROUPS = list<GroupRow, { search: string | null }>({
+export const GROUPS = list({
+  returns: groupRow.shape,
   rows: sql`${GROUP_ROW} from groups g`,
   orders: {
     id: { key: [['g.id', 'text']] },
@@ -34,20 +51,18 @@ export const GROUPS = list<GroupRow, { search: string | null }>({
       ],
     },
   },
-  where: ({ search }) => [contains(search, 'g.id', 'lower(g.name)')],
+  where: ({ search }: { search: string | null }) => [contains(search, 'g.id', 'lower(g.name)')],
 });
 
 export function findGroup(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Promise<GroupRow | null> {
-  return first(
-    db.$queryRaw(
-      sql`select ${GROUP_ROW} from groups g where g.id = ${id} ${raw(lock === 'lock' ? 'for update' : '')}`,
-    ),
-  );
+  return readRow(db, groupRow.shape)`
+    select ${GROUP_ROW} from groups g where g.id = ${id} ${raw(lock === 'lock' ? 'for update' : '')}`;
 }
 
 /** Names of every group, sorted by name. */
 export const selectGroupNames = (db: Db): Promise<{ id: string; name: string }[]> =>
-  db.$queryRaw(sql`select g.id, g.name from groups g order by ${raw(`g.name ${BY_NAME}`)}, g.id`);
+  readRows(db, { id: 'text', name: 'text' })`
+    select g.id, g.name from groups g order by ${raw(`g.name ${BY_NAME}`)}, g.id`;
 
 export const countGroups = (db: Db): Promise<number> => db.group.count();
 
@@ -87,9 +102,8 @@ export const removeGroup = (db: Db, id: string) => db.group.deleteMany({ where: 
 /** Returns unknown group ids. Locks existing groups until commit, so that a referenced group cannot be deleted. */
 export async function selectUnknownGroups(db: Db, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
-  const rows = await db.$queryRaw<{ id: string }[]>(
-    sql`select id from groups where id = any (${[...ids]}) order by id for key share`,
-  );
+  const rows = await readRows(db, { id: 'text' })`
+    select id from groups where id = any (${[...ids]}) order by id for key share`;
   const storedIds = new Set(rows.map(({ id }) => id));
   return [...new Set(ids)].filter((id) => !storedIds.has(id));
 }
@@ -136,12 +150,13 @@ const isNamed = ({ text, people }: MemberSearch) =>
     : sql`m.person_id = any(${people}::uuid[])`;
 
 /** Members of a group, sorted by person. */
-export const GROUP_MEMBERS = list<GroupMemberRow, { group: string; search: MemberSearch | null }>({
+export const GROUP_MEMBERS = list({
+  returns: groupMemberRow.shape,
   rows: sql`p.id as "personId", p.email, p.username, p.name,
     array(select k.origin from group_members k where k.person_id = p.id and k.group_id = m.group_id order by 1) as origins
     from group_members m join people p on p.id = m.person_id`,
   orders: { id: { key: [['m.person_id', 'uuid']] } },
-  where: ({ group, search }) => [
+  where: ({ group, search }: { group: string; search: MemberSearch | null }) => [
     sql`m.group_id = ${group}`,
     // lists each user once, in index order
     sql`not exists (select from group_members k
@@ -179,14 +194,16 @@ export async function setGroupsByHand(db: Db, personId: string, groups: readonly
 /** Counts the members who belong to the group only because of rules on these methods. */
 export async function countOnlyBy(db: Db, group: string, methods: readonly string[]): Promise<number> {
   if (methods.length === 0) return 0;
-  const [row] = await db.$queryRaw<{ count: number }[]>(sql`select count(*)::int as count from (
+  const row = await readRow(db, { count: 'int' })`
+    select count(*)::int as count from (
     select from group_members where group_id = ${group} group by person_id
-    having bool_and(origin = any (${[...methods]}::text[]))) gone`);
+    having bool_and(origin = any (${[...methods]}::text[]))) gone`;
   return row?.count ?? 0;
 }
 
 export function selectMemberships(db: Db, personId: string): Promise<PersonGroupRow[]> {
-  return db.$queryRaw(sql`select g.id as "group", g.name, array_agg(k.origin order by k.origin) as origins
+  return readRows(db, personGroupRow.shape)`
+    select g.id as "group", g.name, array_agg(k.origin order by k.origin) as origins
     from group_members k join groups g on g.id = k.group_id where k.person_id = ${personId}::uuid
-    group by g.id ${raw('order by g.id')}`);
+    group by g.id ${raw('order by g.id')}`;
 }

@@ -3,8 +3,9 @@ import { canonicalEmail } from '#lib/kit/text.ts';
 import { hasSignInName } from '#lib/registry/person.ts';
 import { HAS_ACCOUNTS, LET_IN } from './hot/person-facts.ts';
 import { sessionLives } from './hot/validity.ts';
-import { type Db, database, first, some } from './prisma.ts';
+import { type Db, database, readRow, readRows, some } from './prisma.ts';
 import { raw, type Sql, sql } from './sql.ts';
+import type { ColdRow } from './statement.ts';
 
 // Identities at external and broker methods, which let a user sign in without a Gatehouse password. An identity moves
 // to another user only after proof of both accounts (lib/management/links.ts).
@@ -27,23 +28,22 @@ export async function holdForJoin(
 ): Promise<boolean> {
   const { authMethodId, from, to } = join;
   const method = await some(
-    db.$queryRaw(
+    db.$executeRaw(
       sql`select from auth_methods where id = ${authMethodId} and epoch = ${join.methodEpoch} for share`,
     ),
   );
-  const held = await db.$queryRaw<
-    { method: string }[]
-  >(sql`select auth_method_id as method from external_identities
-    where person_id in (${from}, ${to}) order by auth_method_id, subject for update`);
+  const held = await readRows(db, { method: 'text' })`
+    select auth_method_id as method from external_identities
+    where person_id in (${from}, ${to}) order by auth_method_id, subject for update`;
   if (!method || held.length === 0) return false;
   await db.$executeRaw(sql`select from people where id in (${from}, ${to}) order by id for update`);
   const identity = await some(
-    db.$queryRaw(sql`select from external_identities i join people p on p.id = i.person_id
+    db.$executeRaw(sql`select from external_identities i join people p on p.id = i.person_id
     where i.auth_method_id = ${authMethodId} and i.person_id = ${from} and p.disabled_at is null`),
   );
   const lives = raw(sessionLives('s', String(Math.trunc(join.idleSeconds))));
   const session = await some(
-    db.$queryRaw(sql`select from sessions s join people p on p.id = s.person_id
+    db.$executeRaw(sql`select from sessions s join people p on p.id = s.person_id
     where s.id_hash = ${join.session} and s.kind = 'console' and s.person_id = ${to} and ${lives} for share of s`),
   );
   return identity && session;
@@ -111,16 +111,12 @@ export async function removeIdentity(
   personId: string,
   authMethodId: string,
 ): Promise<'removed' | 'none' | 'last'> {
-  const held = await db.$queryRaw<
-    { method: string }[]
-  >(sql`select auth_method_id as method from external_identities
-    where person_id = ${personId} order by auth_method_id, subject for update`);
+  const held = await readRows(db, { method: 'text' })`
+    select auth_method_id as method from external_identities
+    where person_id = ${personId} order by auth_method_id, subject for update`;
   if (!held.some(({ method }) => method === authMethodId)) return 'none';
-  const person = await first<{ password: boolean }>(
-    db.$queryRaw(
-      sql`select password_hash is not null as password from people where id = ${personId} for update`,
-    ),
-  );
+  const person = await readRow(db, { password: 'boolean' })`
+    select password_hash is not null as password from people where id = ${personId} for update`;
   if (!person?.password && held.every(({ method }) => method === authMethodId)) return 'last';
   await db.externalIdentity.deleteMany({ where: { personId, authMethodId } });
   return 'removed';
@@ -128,14 +124,15 @@ export async function removeIdentity(
 
 // Data for explanations of a request: a user's access to a method, and the client's tokens. No sign-in takes place.
 
-/** A user, with the facts that decide whether a sign-in method admits the user. */
-export type PersonAtMethod = {
-  personId: string;
-  epoch: string;
-  disabled: boolean;
+const PERSON_AT_METHOD = {
+  personId: 'uuid',
+  epoch: 'text',
+  disabled: 'boolean',
   /** true if the method knows this user; for local accounts, true if the method admits the user */
-  signsIn: boolean;
-};
+  signsIn: 'boolean',
+} as const;
+/** A user, with the facts that decide whether a sign-in method admits the user. */
+export type PersonAtMethod = ColdRow<typeof PERSON_AT_METHOD>;
 
 /**
  * Finds a user by id, or by email of an account or of this method's identity. Prefers a user who can sign in. Returns
@@ -153,32 +150,28 @@ export function findPersonAtMethod(
       : sql`select id from people where email = ${canonicalEmail(email)}
     union select person_id from external_identities
       where auth_method_id = ${authMethodId} and email = any(${[email, canonicalEmail(email)]}::text[])`;
-  return first(
-    db.$queryRaw(sql`select p.id as "personId", p.epoch::text, p.disabled_at is not null as disabled,
+  return readRow(db, PERSON_AT_METHOD)`
+    select p.id as "personId", p.epoch::text, p.disabled_at is not null as disabled,
       case when ${raw(HAS_ACCOUNTS)} then (p.email is not null or p.username is not null) and ${raw(LET_IN)}
         else exists (select from external_identities i where i.person_id = p.id and i.auth_method_id = m.id)
       end as "signsIn"
     from (${named}) named join people p using (id) join auth_methods m on m.id = ${authMethodId}
-    order by "signsIn" desc, p.id limit 1`),
-  );
+    order by "signsIn" desc, p.id limit 1`;
 }
 
 type OfPerson = { personId: string; clientId: string; apiId: string; authMethodId: string };
 
 /**
- * The hash of a refresh token. `jkt`: thumbprint of the key to which the token is bound, or null for an unbound token.
+ * Newest refresh token of the client that was issued at the issuer's path address, or null. `jkt`: thumbprint of the
+ * key to which the token is bound, or null for an unbound token.
  */
-type NewestRefreshToken = { hash: Uint8Array; jkt: Uint8Array | null };
-
-/** Newest refresh token of the client that was issued at the issuer's path address, or null. */
-export function findNewestRefreshToken(db: Db, of: OfPerson): Promise<NewestRefreshToken | null> {
-  return first(
-    db.$queryRaw<NewestRefreshToken[]>(sql`select r.token_hash as hash, f.dpop_jkt as jkt
+export function findNewestRefreshToken(db: Db, of: OfPerson) {
+  return readRow(db, { hash: 'bytea', jkt: 'bytea?' })`
+    select r.token_hash as hash, f.dpop_jkt as jkt
       from token_families f join refresh_tokens r on r.family_id = f.id
       where f.person_id = ${of.personId}::uuid and f.client_id = ${of.clientId} and f.api_id = ${of.apiId}
         and f.auth_method_id = ${of.authMethodId} and f.issuer_host is null
-      order by f.revoked_at is null desc, r.used_at is null desc, r.issued_at desc limit 1`),
-  );
+      order by f.revoked_at is null desc, r.used_at is null desc, r.issued_at desc limit 1`;
 }
 
 // Rechecks whether the method of each signed-in user still admits the user. A recheck reads the users in batches. The
@@ -191,8 +184,9 @@ const BATCH = 50;
 const SCANNED = 1_000;
 const GONE_AFTER_SECONDS = 3_600;
 
+const RECHECK_LEASE = { authMethodId: 'text', lease: 'text', after: 'text' } as const;
 /** A lease that permits this instance to continue a recheck. `after`: the last subject that was checked. */
-export type RecheckLease = { authMethodId: string; lease: string; after: string };
+export type RecheckLease = ColdRow<typeof RECHECK_LEASE>;
 
 /**
  * Takes the lease for a recheck. Returns null if a different instance has the lease, the directory was unavailable
@@ -200,15 +194,14 @@ export type RecheckLease = { authMethodId: string; lease: string; after: string 
  */
 export async function leaseRecheck(authMethodId: string, everySeconds: number): Promise<RecheckLease | null> {
   const db = await database();
-  return first<RecheckLease>(
-    db.$queryRaw(sql`insert into rechecks as r (auth_method_id, after, locked_until)
+  return readRow(db, RECHECK_LEASE)`
+    insert into rechecks as r (auth_method_id, after, locked_until)
       select id, '', now() + make_interval(secs => ${LEASE_SECONDS}) from auth_methods where id = ${authMethodId}
       on conflict (auth_method_id) do update set after = coalesce(r.after, ''), lease = gen_random_uuid(),
         began_at = case when r.after is null then now() else r.began_at end, locked_until = excluded.locked_until
       where r.locked_until <= now()
         and (r.after is not null or r.began_at <= now() - make_interval(secs => ${everySeconds}))
-      returning auth_method_id as "authMethodId", lease::text, after`),
-  );
+      returning auth_method_id as "authMethodId", lease::text, after`;
 }
 
 /**
@@ -223,7 +216,7 @@ export async function moveRecheck(
   const db = await database();
   const seconds = waitSeconds ?? LEASE_SECONDS;
   return some(
-    db.$queryRaw(sql`update rechecks set after = ${after}, locked_until = now() + make_interval(secs => ${seconds})
+    db.$executeRaw(sql`update rechecks set after = ${after}, locked_until = now() + make_interval(secs => ${seconds})
       where auth_method_id = ${authMethodId} and lease = ${lease}::uuid returning 1`),
   );
 }
@@ -245,11 +238,17 @@ export async function peopleToRecheck(
   after: string,
 ): Promise<{ people: PersonToRecheck[]; askedAt: string; next: string | null }> {
   const db = await database();
-  const rows = await db.$queryRaw<(Partial<PersonToRecheck> & { askedAt: string; next: string | null })[]>(
-    recheckStatement(authMethodId, after),
-  );
-  const people = rows.flatMap(({ subject, personId, here = false, isMissing = false }) =>
-    subject && personId ? [{ subject, personId, here, isMissing }] : [],
+  const rows = await readRows(db, {
+    subject: 'text?',
+    personId: 'uuid?',
+    here: 'boolean?',
+    isMissing: 'boolean?',
+    askedAt: 'text',
+    next: 'text?',
+  })`
+    ${recheckStatement(authMethodId, after)}`;
+  const people = rows.flatMap(({ subject, personId, here, isMissing }) =>
+    subject && personId ? [{ subject, personId, here: here === true, isMissing: isMissing === true }] : [],
   );
   const { askedAt = '', next = null } = rows[0] ?? {};
   return { people, askedAt, next };
@@ -286,7 +285,7 @@ export const recheckStatement = (authMethodId: string, after: string): Sql => sq
 /** Returns the current time of the database. Callers read it before they query the directory. */
 export async function recheckTime(): Promise<string> {
   const db = await database();
-  const row = await first<{ askedAt: string }>(db.$queryRaw(sql`select now()::text as "askedAt"`));
+  const row = await readRow(db, { askedAt: 'text' })`select now()::text as "askedAt"`;
   if (!row) throw new Error('a time gave no row');
   return row.askedAt;
 }
@@ -302,13 +301,12 @@ const isAsked = ({ authMethodId, methodEpoch }: Asked) =>
 export async function noteMissing(recheckRun: Asked, subjects: readonly string[]): Promise<string[]> {
   if (subjects.length === 0) return [];
   const db = await database();
-  const rows = await db.$queryRaw<{ subject: string; gone: boolean }[]>(
-    sql`update external_identities
+  const rows = await readRows(db, { subject: 'text', gone: 'boolean' })`
+    update external_identities
       set missing_since = case when missing_since > last_seen_at then missing_since else now() end
       where auth_method_id = ${recheckRun.authMethodId} and subject = any (${[...subjects]}::text[])
         and last_seen_at <= ${recheckRun.askedAt}::timestamptz and ${isAsked(recheckRun)}
-      returning subject, missing_since <= now() - make_interval(secs => ${GONE_AFTER_SECONDS}) as gone`,
-  );
+      returning subject, missing_since <= now() - make_interval(secs => ${GONE_AFTER_SECONDS}) as gone`;
   return rows.filter(({ gone }) => gone).map(({ subject }) => subject);
 }
 
@@ -331,20 +329,18 @@ export async function holdRechecked(
   { subject, personId }: { subject: string; personId: string },
 ): Promise<{ since: boolean; sessions: number; families: number } | null> {
   // the method is locked before the identity, as in a sign-in
-  await db.$queryRaw(sql`select from auth_methods where id = ${recheckRun.authMethodId} for share`);
-  const held = await first<{ since: boolean }>(
-    db.$queryRaw(sql`select last_seen_at > ${recheckRun.askedAt}::timestamptz as since from external_identities
+  await db.$executeRaw(sql`select from auth_methods where id = ${recheckRun.authMethodId} for share`);
+  const held = await readRow(db, { since: 'boolean' })`
+    select last_seen_at > ${recheckRun.askedAt}::timestamptz as since from external_identities
       where auth_method_id = ${recheckRun.authMethodId} and subject = ${subject} and person_id = ${personId}::uuid
-        and ${isAsked(recheckRun)} for update`),
-  );
+        and ${isAsked(recheckRun)} for update`;
   if (!held) return null;
-  const counts = await first<{ sessions: number; families: number }>(
-    db.$queryRaw(sql`select
+  const counts = await readRow(db, { sessions: 'int', families: 'int' })`
+    select
       (select count(*) from sessions where person_id = ${personId}::uuid and ended_at is null and expires_at > now())::int
         as sessions,
       (select count(*) from token_families
-        where person_id = ${personId}::uuid and revoked_at is null and expires_at > now())::int as families`),
-  );
+        where person_id = ${personId}::uuid and revoked_at is null and expires_at > now())::int as families`;
   return { ...held, sessions: counts?.sessions ?? 0, families: counts?.families ?? 0 };
 }
 

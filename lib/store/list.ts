@@ -2,8 +2,9 @@
 // (lib/management/lists.ts).
 import { canonicalSearch } from '#lib/kit/text.ts';
 import { ownValue } from '#lib/kit/wire.ts';
-import { database } from './prisma.ts';
+import { database, readRow, readRows } from './prisma.ts';
 import { joinSql, raw, type Sql, sql } from './sql.ts';
+import { type ColdReturns, type ColdRow, narrowTo } from './statement.ts';
 
 /**
  * Types of the columns in a list's key. For each: the format of the column's part of the cursor, and the SQL that
@@ -70,9 +71,11 @@ type Order = {
 const orderNamed = (name: string): OrderName =>
   name.startsWith('-') ? { name: name.slice(1), direction: 'desc' } : { name, direction: 'asc' };
 
-type ListOf<Asked> = {
+type ListOf<Asked, Returned = ColdReturns> = {
   /** SQL of the rows, between `select` and `where` */
   rows: Sql;
+  /** columns of `rows` */
+  returns: Returned;
   /** orders by name; the first is the default. Each has an index (lists.db.test.ts) */
   orders: Readonly<Record<string, Order>>;
   /** a condition for each part of the filter; null: the part is not set */
@@ -127,7 +130,9 @@ function orderOf(orders: ListOf<never>['orders'], orderName: string | undefined)
 /** A list whose SQL tests can read. `statement`: SQL of one page, for tests of query plans. */
 type PlannedList<Row, Asked> = List<Row, Asked> & { statement: (asked: Asked, slice: Slice) => Sql };
 
-export function list<Row, Asked>(of: ListOf<Asked>): PlannedList<Row, Asked> {
+export function list<Asked, const Returned extends ColdReturns>(
+  of: ListOf<Asked, Returned>,
+): PlannedList<ColdRow<Returned>, Asked> {
   const countSql = (filter: Asked) =>
     sql`select ${of.rows} where ${joinSql(of.where(filter), ' and ', 'true')}`;
   const statement = (filter: Asked, slice: Slice) => pageStatement(of, filter, slice);
@@ -139,22 +144,19 @@ export function list<Row, Asked>(of: ListOf<Asked>): PlannedList<Row, Asked> {
       return { name, shapes: key.map(([, part]) => PARTS[part].shape) };
     },
     async select(filter, slice) {
-      const rows = await (await database()).$queryRaw<(Record<string, unknown> & { key: string[] })[]>(
-        statement(filter, slice),
-      );
-      const keyedRows = rows.map(({ key, ...row }) => ({ key, row: row as Row }));
+      const returns: ColdReturns & { key: 'text[]' } = { ...of.returns, key: 'text[]' };
+      const rows = await readRows(await database(), returns)`${statement(filter, slice)}`;
+      const keyedRows = rows.map(({ key, ...row }) => ({ key, row: row as ColdRow<Returned> }));
       return slice.before ? keyedRows.reverse() : keyedRows;
     },
     async count(filter, most) {
-      const [row] = await (await database()).$queryRaw<{ count: number }[]>(
-        sql`select count(*)::int as count from (${countSql(filter)} ${limitSql(most)}) counted`,
-      );
+      const row = await readRow(await database(), { count: 'int' })`
+        select count(*)::int as count from (${countSql(filter)} ${limitSql(most)}) counted`;
       return row?.count ?? 0;
     },
     async estimate(filter) {
-      const [row] = await (await database()).$queryRaw<
-        { 'QUERY PLAN': { Plan: { 'Plan Rows': number } }[] }[]
-      >(sql`explain (format json) ${countSql(filter)}`);
+      const returns = { 'QUERY PLAN': narrowTo<{ Plan: { 'Plan Rows': number } }[]>('json') };
+      const row = await readRow(await database(), returns)`explain (format json) ${countSql(filter)}`;
       return row?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0;
     },
   };

@@ -1,6 +1,6 @@
 // Logos: stored once per hash, read by hash, deleted with their last reference.
 import { query } from './pool.ts';
-import { type Db, some } from './prisma.ts';
+import { type Db, readRow, some } from './prisma.ts';
 import { raw, sql } from './sql.ts';
 
 /**
@@ -26,10 +26,9 @@ const bySource = (source: string) =>
 
 /** Returns the hash of the logo, or null if it is unknown. The logo cannot be deleted until the transaction ends. */
 async function holdSource(db: Db, source: string): Promise<string | null> {
-  const [logo] = await db.$queryRaw<
-    { hash: string }[]
-  >(sql`update logos l set used_at = clock_timestamp() from (values (${source}::text)) given (source)
-      where l.hash = (${raw(bySource('given.source'))}) returning l.hash`);
+  const logo = await readRow(db, { hash: 'text' })`
+    update logos l set used_at = clock_timestamp() from (values (${source}::text)) given (source)
+      where l.hash = (${raw(bySource('given.source'))}) returning l.hash`;
   return logo?.hash ?? null;
 }
 
@@ -41,7 +40,8 @@ const UNUSED = `not exists (select from apis a where a.brand ->> 'logo' = '/logo
  * for clean-up. Two statements are used, so that the second sees data committed before the lock.
  */
 async function release(db: Db, hash: string): Promise<void> {
-  if (!(await some(db.$queryRaw(sql`select from logos where hash = ${hash} for update skip locked`)))) return;
+  if (!(await some(db.$executeRaw(sql`select from logos where hash = ${hash} for update skip locked`))))
+    return;
   await db.$executeRaw(sql`delete from logos l where hash = ${hash} and ${raw(UNUSED)}`);
 }
 

@@ -3,7 +3,7 @@ import { now } from '#lib/kit/clock.ts';
 import { canonicalEmail, canonicalSearch } from '#lib/kit/text.ts';
 import { ACTIVITY_EVENTS } from '#lib/registry/audit-event.ts';
 import type { ProfileChoices } from '#lib/registry/display-text.ts';
-import type { PersonRow, Role } from '#lib/registry/person.ts';
+import { type PersonRow, personRow, type Role } from '#lib/registry/person.ts';
 import { CLIENT_COLUMNS } from './clients.ts';
 import { endSignIns } from './endings.ts';
 import { GROUPS_OF_PERSON } from './groups.ts';
@@ -18,8 +18,9 @@ import {
   isUuid,
   list,
 } from './list.ts';
-import { type Db, database, first, some } from './prisma.ts';
+import { type Db, database, readRow, readRows, some } from './prisma.ts';
 import { insertSql, raw, type Sql, sql } from './sql.ts';
+import { type ColdRow, narrowTo, type RowOf } from './statement.ts';
 
 /** SQL: selects a PersonRow from the person `p`. */
 export const PERSON_ROW =
@@ -30,26 +31,26 @@ export const PERSON_ROW =
     case when exists (select from totp_secrets t where t.person_id = p.id) then 'totp' end], null) end as factors,
   ${GROUPS_OF_PERSON} as groups, p.created_at as "createdAt", p.last_sign_in_at as "lastSignInAt", p.version`);
 
-export type PersonView = PersonRow & {
-  identities: { authMethodId: string; subject: string; email: string | null; lastSeenAt: string }[];
-  sessions: number;
-  consents: number;
-  clients: number;
-} & FactorCounts;
-
-/** Facts about the factors of a user. `oldPasskeys`: number of passkeys with a former RP ID. */
-type FactorCounts = {
-  passkeys: number;
-  oldPasskeys: number;
-  totpCount: number;
-  recoveryCodes: number;
-  trustedBrowsers: number;
-};
+const PERSON_VIEW = {
+  ...personRow.shape,
+  identities:
+    narrowTo<{ authMethodId: string; subject: string; email: string | null; lastSeenAt: string }[]>('json'),
+  sessions: 'int',
+  consents: 'int',
+  clients: 'int',
+  passkeys: 'int',
+  /** number of passkeys with a former RP ID */
+  oldPasskeys: 'int',
+  totpCount: 'int',
+  recoveryCodes: 'int',
+  trustedBrowsers: 'int',
+} as const;
+export type PersonView = ColdRow<typeof PERSON_VIEW>;
 
 /** Returns the user's data for administrators. */
 export function findPersonView(db: Db, id: string, rpId: string): Promise<PersonView | null> {
-  return first(
-    db.$queryRaw(sql`select ${PERSON_ROW},
+  return readRow(db, PERSON_VIEW)`
+    select ${PERSON_ROW},
       coalesce((select json_agg(json_build_object('authMethodId', auth_method_id, 'subject', subject, 'email', email,
         'lastSeenAt', last_seen_at) order by created_at) from external_identities where person_id = p.id), '[]')
         as identities,
@@ -62,19 +63,23 @@ export function findPersonView(db: Db, id: string, rpId: string): Promise<Person
       (select count(*)::int from totp_secrets where person_id = p.id) as "totpCount",
       (select count(*)::int from recovery_codes where person_id = p.id and used_at is null) as "recoveryCodes",
       (select count(*)::int from trusted_browsers where person_id = p.id and expires_at > now()) as "trustedBrowsers"
-    from people p where p.id = ${id}`),
-  );
+    from people p where p.id = ${id}`;
 }
 
-export type ProfileRow = Omit<PersonRow, 'disabled' | 'managed'> & {
-  passwordChangedAt: Date | null;
-  identities: { authMethodId: string; methodName: string; email: string | null; lastSeenAt: string }[];
-};
+const PROFILE_ROW = {
+  ...personRow.omit({ disabled: true, managed: true, factors: true }).shape,
+  passwordChangedAt: 'timestamptz?',
+  identities:
+    narrowTo<{ authMethodId: string; methodName: string; email: string | null; lastSeenAt: string }[]>(
+      'json',
+    ),
+} as const;
+export type ProfileRow = ColdRow<typeof PROFILE_ROW>;
 
 /** Returns the user's data for the account page. */
 export function findProfile(db: Db, id: string): Promise<ProfileRow | null> {
-  return first(
-    db.$queryRaw(sql`select p.id, p.subject, p.email, p.username, p.email_verified_at is not null as "emailVerified", p.name,
+  return readRow(db, PROFILE_ROW)`
+    select p.id, p.subject, p.email, p.username, p.email_verified_at is not null as "emailVerified", p.name,
       p.picture, p.locale, p.zoneinfo, p.password_hash is not null as "hasPassword", p.password_changed_at as "passwordChangedAt", p.roles,
       ${raw(GROUPS_OF_PERSON)} as groups, p.created_at as "createdAt", p.last_sign_in_at as "lastSignInAt", p.version,
       coalesce((select json_agg(json_build_object('authMethodId', i.auth_method_id,
@@ -82,12 +87,11 @@ export function findProfile(db: Db, id: string): Promise<ProfileRow | null> {
           order by i.created_at)
         from external_identities i left join auth_methods m on m.id = i.auth_method_id
         where i.person_id = p.id), '[]') as identities
-    from people p where p.id = ${id}`),
-  );
+    from people p where p.id = ${id}`;
 }
 
 const findPerson = (db: Db, where: Sql): Promise<PersonRow | null> =>
-  first(db.$queryRaw(sql`select ${PERSON_ROW} from people p where ${where}`));
+  readRow(db, personRow.shape)`select ${PERSON_ROW} from people p where ${where}`;
 
 export const findPersonByEmail = (db: Db, email: string): Promise<PersonRow | null> =>
   findPerson(db, sql`p.email = ${canonicalEmail(email)}`);
@@ -100,7 +104,8 @@ export function findPeopleByReference(db: Db, reference: string): Promise<Person
   const named = anyOf(
     ...[id, sql`p.email = ${canonical}`, sql`p.username = ${canonical}`, sql`p.subject = ${reference}`],
   );
-  return db.$queryRaw(sql`select ${PERSON_ROW} from people p where ${named} order by p.id limit 2`);
+  return readRows(db, personRow.shape)`
+    select ${PERSON_ROW} from people p where ${named} order by p.id limit 2`;
 }
 
 /**
@@ -116,11 +121,12 @@ export async function findNameHolder(db: Db, name: string): Promise<string | nul
  * References by such names are rejected.
  */
 export function selectSharedNames(db: Db): Promise<{ name: string; people: string[] }[]> {
-  return db.$queryRaw(sql`select name, array_agg(distinct id::text) || array_agg(distinct n.person_id::text) as people
+  return readRows(db, { name: 'text', people: 'text[]' })`
+    select name, array_agg(distinct id::text) || array_agg(distinct n.person_id::text) as people
     from (select username as name, id from people where username is not null
       union all select lower(subject collate "C"), id from people where subject is not null) named
     join people_names n using (name)
-    where n.person_id <> named.id group by name order by name limit 20`);
+    where n.person_id <> named.id group by name order by name limit 20`;
 }
 
 export const findPersonById = (db: Db, id: string): Promise<PersonRow | null> =>
@@ -131,7 +137,7 @@ export const findPersonById = (db: Db, id: string): Promise<PersonRow | null> =>
  * this email, so waiting for them would deadlock.
  */
 const forgetRegistrations = (db: Db, email: string) =>
-  db.$queryRaw(sql`delete from person_registrations where id in (select id from person_registrations
+  db.$executeRaw(sql`delete from person_registrations where id in (select id from person_registrations
     where email = ${email} and kind in ('invited', 'waiting') for update skip locked)`);
 
 /**
@@ -165,9 +171,8 @@ export async function insertPerson(
     password_changed_at: passwordHash === null ? null : sql`now()`,
   };
   // Prisma recompiles createManyAndReturn at each call, which takes longer than the insert itself
-  const insertedPerson = await first<{ id: string }>(
-    db.$queryRaw(sql`insert into people ${insertSql(row)} on conflict do nothing returning id`),
-  );
+  const insertedPerson = await readRow(db, { id: 'uuid' })`
+    insert into people ${insertSql(row)} on conflict do nothing returning id`;
   return insertedPerson?.id ?? null;
 }
 
@@ -258,28 +263,28 @@ export async function replacePasswordHash(
 /** Returns, by email, the hash of the last password from the configuration file. */
 export async function selectConfigPasswords(emails: readonly string[]): Promise<Map<string, string>> {
   const db = await database();
-  const rows = await db.$queryRaw<{ email: string; hash: string }[]>(sql`select email, config_password as hash
-    from people where email = any (${emails}) and config_password is not null`);
+  const rows = await readRows(db, { email: 'text', hash: 'text' })`
+    select email, config_password as hash
+    from people where email = any (${emails}) and config_password is not null`;
   return new Map(rows.map(({ email, hash }) => [email, hash]));
 }
 
 /** Deletes the user and pending invitations. Returns false if the user was already deleted. */
 export async function removePerson(db: Db, id: string): Promise<boolean> {
-  const gone = await first<{ email: string | null }>(
-    db.$queryRaw(sql`
+  const gone = await readRow(db, { email: 'text?' })`
       with tokens as (delete from former_tokens where person_id = ${id})
-      delete from people where id = ${id} returning email`),
-  );
+      delete from people where id = ${id} returning email`;
   if (gone?.email) await forgetRegistrations(db, gone.email);
   return gone !== null;
 }
 
-export type OwnedClient = { clientId: string; name: string };
+export type OwnedClient = RowOf<typeof selectOwnedClients>;
 
 /** Returns at most 500 clients. */
-export function selectOwnedClients(db: Db, personId: string): Promise<OwnedClient[]> {
-  return db.$queryRaw(sql`select client_id as "clientId", name from clients where owner_id = ${personId}
-    order by lower(name), client_id limit 500`);
+export function selectOwnedClients(db: Db, personId: string) {
+  return readRows(db, { clientId: 'text', name: 'text' })`
+    select client_id as "clientId", name from clients where owner_id = ${personId}
+    order by lower(name), client_id limit 500`;
 }
 
 // User search for the lists of users and sessions. It scans every row for substrings. If there are more than
@@ -310,14 +315,15 @@ export async function searchPeople(typed: string | null, many = MANY_PEOPLE): Pr
   if (typed === null) return null;
   const text = typed.toLowerCase();
   const isMany = (await aboutHowMany()) > many;
-  const matches = await (await database()).$queryRaw<{ id: string }[]>(
-    isMany
-      ? sql`${beginning(`(p.email || '')`, text)} union ${beginning(`(p.email || '')`, canonicalSearch(text))}
+  const matches = await readRows(await database(), { id: 'uuid' })`
+    ${
+      isMany
+        ? sql`${beginning(`(p.email || '')`, text)} union ${beginning(`(p.email || '')`, canonicalSearch(text))}
         union ${beginning('lower(p.name)', text)}
         union select p.id from people p where p.username = ${canonicalEmail(text)} or p.subject = ${typed}
         limit ${FEW_PEOPLE}`
-      : sql`select p.id from people p where ${isNamed({ text, people: null })} limit ${FEW_PEOPLE + 1}`,
-  );
+        : sql`select p.id from people p where ${isNamed({ text, people: null })} limit ${FEW_PEOPLE + 1}`
+    }`;
   return { text, people: matches.length > FEW_PEOPLE ? null : matches.map(({ id }) => id) };
 }
 
@@ -330,9 +336,8 @@ const beginning = (column: string, text: string) => sql`(select p.id from people
 
 /** Returns PostgreSQL's last estimate of the number of users. */
 async function aboutHowMany(): Promise<number> {
-  const [row] = await (await database()).$queryRaw<{ count: number }[]>(
-    sql`select reltuples::float8 as count from pg_class where oid = 'people'::regclass`,
-  );
+  const row = await readRow(await database(), { count: 'float8' })`
+    select reltuples::float8 as count from pg_class where oid = 'people'::regclass`;
   return row?.count ?? 0;
 }
 
@@ -371,7 +376,8 @@ const isOf = (condition: string, wanted: boolean | null) =>
   wanted === null ? null : raw(`${wanted ? '' : 'not '}(${condition})`);
 
 /** The list of users. Roles, disabled state and factors have partial indexes, because few users match. */
-export const PEOPLE = list<PersonRow, PersonFilter>({
+export const PEOPLE = list({
+  returns: personRow.shape,
   rows: sql`${PERSON_ROW} from people p`,
   orders: {
     created: {
@@ -395,7 +401,7 @@ export const PEOPLE = list<PersonRow, PersonFilter>({
       begins: 'desc',
     },
   },
-  where: ({ search, role, disabled, factors, seen, createdWithin, created, seenOn }) => [
+  where: ({ search, role, disabled, factors, seen, createdWithin, created, seenOn }: PersonFilter) => [
     search && isNamed(search),
     role === null ? null : sql`${role} = any (p.roles) and p.roles <> '{}'`,
     isOf('p.disabled_at is not null', disabled),
@@ -455,17 +461,14 @@ export async function hasOtherAdministrator(db: Db, id: string): Promise<boolean
 
 // Locks the user while it reads what they own, so that parallel edits are serialized.
 
-type Owner = { roles: string[]; disabled: boolean };
-
 /**
  * Locks the user against concurrent edits and role changes until the transaction ends. Returns null if the user was
  * deleted.
  */
-export function lockOwner(db: Db, personId: string): Promise<Owner | null> {
-  return first(
-    db.$queryRaw(sql`select roles, disabled_at is not null as disabled from people where id = ${personId}
-    for no key update`),
-  );
+export function lockOwner(db: Db, personId: string) {
+  return readRow(db, { roles: 'text[]', disabled: 'boolean' })`
+    select roles, disabled_at is not null as disabled from people where id = ${personId}
+    for no key update`;
 }
 
 export type Holdings = { clients: number; bytes: number; subscriptions: number };
@@ -479,12 +482,11 @@ const WORDS = raw(
 
 /** Counts the user's clients and subscriptions, and the bytes of the clients' metadata. */
 export async function selectHoldings(db: Db, personId: string): Promise<Holdings> {
-  const row = await first<Holdings>(
-    db.$queryRaw(sql`select count(*)::int as clients,
+  const row = await readRow(db, { clients: 'int', bytes: 'int', subscriptions: 'int' })`
+    select count(*)::int as clients,
       coalesce(sum(octet_length(concat(${WORDS}))), 0)::int as bytes,
       coalesce(sum((select count(*) from subscriptions s where s.client_id = c.client_id)), 0)::int as subscriptions
-    from clients c where c.owner_id = ${personId}`),
-  );
+    from clients c where c.owner_id = ${personId}`;
   return row ?? { clients: 0, bytes: 0, subscriptions: 0 };
 }
 
@@ -500,10 +502,17 @@ export const selectMyIdentities = (db: Db, personId: string) =>
 
 /** Returns requests of the user in export format: subscriptions of clients, and requests for unregistered clients. */
 export const selectMyRequests = (db: Db, personId: string): Promise<object[]> =>
-  db.$queryRaw(sql`select client_id, api_id, 'subscription' as kind, created_at as asked_at, message
+  readRows(db, {
+    client_id: 'text',
+    api_id: 'text',
+    kind: 'text',
+    asked_at: 'timestamptz',
+    message: 'text?',
+  })`
+    select client_id, api_id, 'subscription' as kind, created_at as asked_at, message
       from subscriptions where requested_by = ${personId}
     union all select client_id, api_id, 'agent', asked_at, null from agent_requests where person_id = ${personId}
-    order by asked_at limit 10000`);
+    order by asked_at limit 10000`;
 
 // Bulk import of users from a former service: finds conflicts, inserts batches, and undoes an import.
 
@@ -537,16 +546,19 @@ export type NamesAsked = {
   groups: readonly string[];
 };
 
-/** `digest`: digest of the import line. `machine`: a client already uses the `sub`. `group`: the group exists. */
-export type Taken =
-  | { what: 'id'; value: string; digest: string | null }
-  | { what: 'email' | 'name' | 'machine' | 'group'; value: string; digest: null }
-  /** method and subject, separated by a line break */
-  | { what: 'identity'; value: string; digest: null };
+const TAKEN = {
+  /** `machine`: a client already uses the `sub`. `group`: the group exists */
+  what: narrowTo<'id' | 'email' | 'name' | 'machine' | 'group' | 'identity'>('text'),
+  /** of an identity: method and subject, separated by a line break */
+  value: 'text',
+  /** digest of the import line of an id */
+  digest: 'text?',
+} as const;
+export type Taken = ColdRow<typeof TAKEN>;
 
 export function findTakenNames(db: Db, query: NamesAsked): Promise<Taken[]> {
   const { ids, emails, names, subjects, identities, groups } = query;
-  return db.$queryRaw(sql`
+  return readRows(db, TAKEN)`
     select 'id' as what, id::text as value, encode(import_digest, 'hex') as digest from people
       where id = any (${ids}::uuid[])
     union all select 'email', email, null from people where email = any (${emails}::text[])
@@ -555,7 +567,7 @@ export function findTakenNames(db: Db, query: NamesAsked): Promise<Taken[]> {
     union all select 'group', id, null from groups where id = any (${groups}::text[])
     union all select 'identity', e.auth_method_id || chr(10) || e.subject, null from external_identities e
       join unnest(${identities.map((identity) => identity.authMethodId)}::text[], ${identities.map((identity) => identity.subject)}::text[])
-        as given (auth_method_id, subject) using (auth_method_id, subject)`);
+        as given (auth_method_id, subject) using (auth_method_id, subject)`;
 }
 
 /** Returns the inserted ids. Skips rows with a name that another user has taken in the meantime. */
@@ -564,7 +576,7 @@ export async function insertImportedPeople(
   run: string,
   rows: readonly ImportedRow[],
 ): Promise<Set<string>> {
-  const insertedRows = await db.$queryRaw<{ id: string; email: string | null }[]>(sql`
+  const insertedRows = await readRows(db, { id: 'uuid', email: 'text?' })`
     insert into people (id, subject, email, email_verified_at, username, name, locale, zoneinfo, picture, disabled_at,
       created_at, password_hash, must_change_password, roles, import_run, import_digest)
     select id, subject, email, case when "emailVerified" then now() end, username, name, locale, zoneinfo, picture,
@@ -573,7 +585,7 @@ export async function insertImportedPeople(
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (id uuid, subject text, email text,
       "emailVerified" boolean, username text, name text, locale text, zoneinfo text, picture text, disabled boolean,
       "createdAt" timestamptz, "passwordHash" text, "mustChangePassword" boolean, roles text[], digest text)
-    on conflict do nothing returning id, email`);
+    on conflict do nothing returning id, email`;
   // an imported user replaces an invitation or a waiting registration of the same address
   await db.$executeRaw(sql`delete from person_registrations where kind in ('invited', 'waiting')
     and email = any (${insertedRows.flatMap(({ email }) => email ?? [])}::text[])`);
@@ -595,12 +607,12 @@ export async function insertImportedIdentities(
   identities: readonly ImportedIdentity[],
 ): Promise<Set<string>> {
   if (identities.length === 0) return new Set();
-  const insertedRows = await db.$queryRaw<{ method: string; subject: string }[]>(sql`
+  const insertedRows = await readRows(db, { method: 'text', subject: 'text' })`
     insert into external_identities (auth_method_id, subject, person_id, email, name, claims)
     select "authMethodId", subject, "personId", email, name, claims
     from jsonb_to_recordset(${JSON.stringify(identities)}::jsonb)
       as given ("authMethodId" text, subject text, "personId" uuid, email text, name text, claims jsonb)
-    on conflict do nothing returning auth_method_id as method, subject`);
+    on conflict do nothing returning auth_method_id as method, subject`;
   const names = new Set(insertedRows.map(({ method, subject }) => `${method}\n${subject}`));
   const lost = identities.filter((identity) => !names.has(`${identity.authMethodId}\n${identity.subject}`));
   const ids = lost.map(({ personId }) => personId);
@@ -655,8 +667,8 @@ const NEVER_CAME = raw(`p.last_sign_in_at is null
 
 /** Removes at most 500 users of the import; returns the numbers of found and removed users. */
 export async function removeImportedPeople(db: Db, run: string): Promise<{ found: number; removed: number }> {
-  const importedRows = await db.$queryRaw<{ id: string }[]>(sql`
-    select p.id from people p where p.import_run = ${run} and ${NEVER_CAME} limit 500 for update`);
+  const importedRows = await readRows(db, { id: 'uuid' })`
+    select p.id from people p where p.import_run = ${run} and ${NEVER_CAME} limit 500 for update`;
   // locked rows block new activity; this statement sees activity committed during the wait
   const removed = await db.$executeRaw(sql`
     with tokens as (delete from former_tokens where person_id = any (${importedRows.map(({ id }) => id)}::uuid[]))
@@ -670,7 +682,8 @@ export const countImportedPeople = (db: Db, run: string): Promise<number> =>
 
 /** Returns the import runs whose users still exist, newest first, at most 50. */
 export async function selectImportRuns(db: Db): Promise<string[]> {
-  const rows = await db.$queryRaw<{ run: string }[]>(sql`select import_run as run from people
-    where import_run is not null group by import_run order by max(updated_at) desc, import_run limit 50`);
+  const rows = await readRows(db, { run: 'text' })`
+    select import_run as run from people
+    where import_run is not null group by import_run order by max(updated_at) desc, import_run limit 50`;
   return rows.map(({ run }) => run);
 }

@@ -2,34 +2,27 @@
 // themselves.
 
 import { canonicalEmail } from '#lib/kit/text.ts';
-import type { WaitingPersonRow } from '#lib/registry/person.ts';
+import { invitationRow, type WaitingPersonRow, waitingPersonRow } from '#lib/registry/person.ts';
 import { BY_INVITATION, letsIn } from './hot/registrations.ts';
 import { anyOf, contains, containsEmail, list, PARTS } from './list.ts';
-import { type Db, first, lockName, some } from './prisma.ts';
+import { type Db, lockName, readRow, readRows, some } from './prisma.ts';
 import { raw, sql } from './sql.ts';
 
-type TakenRegistration = {
-  email: string;
-  authMethodId: string;
-  apiId: string | null;
-  clientId: string | null;
-};
+const TAKEN = { email: 'text', authMethodId: 'text', apiId: 'text?', clientId: 'text?' } as const;
 
 /** Consumes the registration: exactly one of several concurrent calls succeeds. */
-function takeRegistration(db: Db, handleHash: Buffer): Promise<TakenRegistration | null> {
-  return first(
-    db.$queryRaw(sql`delete from person_registrations r using auth_methods m
+function takeRegistration(db: Db, handleHash: Buffer) {
+  return readRow(db, TAKEN)`
+    delete from person_registrations r using auth_methods m
     where r.handle_hash = ${handleHash} and r.state = 'proved' and r.expires_at > now() and m.id = r.auth_method_id
       and (r.kind = 'asked' and ${raw(letsIn(`'open'`))} or r.kind = 'invited' and ${raw(BY_INVITATION)})
-    returning r.email, r.auth_method_id as "authMethodId", r.api_id as "apiId", r.client_id as "clientId"`),
-  );
+    returning r.email, r.auth_method_id as "authMethodId", r.api_id as "apiId", r.client_id as "clientId"`;
 }
 
 /** Returns the local methods that admit invited people. */
-function invitingMethods(db: Db): Promise<{ id: string; name: string }[]> {
-  return db.$queryRaw(
-    sql`select m.id, m.name from auth_methods m where ${raw(BY_INVITATION)} order by m.position, m.id`,
-  );
+function invitingMethods(db: Db) {
+  return readRows(db, { id: 'text', name: 'text' })`
+    select m.id, m.name from auth_methods m where ${raw(BY_INVITATION)} order by m.position, m.id`;
 }
 
 /**
@@ -69,19 +62,9 @@ async function invite(
   return { outcome: older.count > 0 ? 'invited-again' : 'invited' };
 }
 
-type InvitationRow = {
-  id: string;
-  email: string;
-  authMethodId: string;
-  name: string;
-  /** null: an operator by the command line, or a deleted person */
-  invitedByEmail: string | null;
-  createdAt: Date;
-  expiresAt: Date;
-};
-
-/** The list of invitations, the newest first. */
-const INVITATIONS = list<InvitationRow, { search: string | null }>({
+/** The list of invitations, the newest first. `invitedByEmail` is null for the command line, and for a deleted person. */
+const INVITATIONS = list({
+  returns: invitationRow.shape,
   rows: sql`r.id, r.email, r.auth_method_id as "authMethodId", r.name, r.created_at as "createdAt",
     r.expires_at as "expiresAt", i.email as "invitedByEmail"
     from person_registrations r left join people i on i.id = r.invited_by::uuid`,
@@ -94,18 +77,17 @@ const INVITATIONS = list<InvitationRow, { search: string | null }>({
       begins: 'desc',
     },
   },
-  where: ({ search }) => [
+  where: ({ search }: { search: string | null }) => [
     sql`r.kind = 'invited'`,
     sql`r.expires_at > now()`,
     containsEmail(search, 'r.email'),
   ],
 });
 
-function withdraw(db: Db, id: string): Promise<{ email: string; authMethodId: string } | null> {
-  return first(
-    db.$queryRaw(sql`delete from person_registrations where id = ${id} and kind = 'invited' and expires_at > now()
-    returning email, auth_method_id as "authMethodId"`),
-  );
+function withdraw(db: Db, id: string) {
+  return readRow(db, { email: 'text', authMethodId: 'text' })`
+    delete from person_registrations where id = ${id} and kind = 'invited' and expires_at > now()
+    returning email, auth_method_id as "authMethodId"`;
 }
 
 export const personRegistrations = {
@@ -146,20 +128,20 @@ async function beginWaiting(
   of: { name: string; passwordHash: string; language: string | null; days: number; most: Bounds },
 ): Promise<BeganToWait> {
   await lockName(db, 'waiting people');
-  const row = await first<CameFrom & { id: string; email: string }>(
-    db.$queryRaw(sql`
+  const row = await readRow(db, { id: 'uuid', ...TAKEN })`
     select r.id, r.email, r.auth_method_id as "authMethodId", r.api_id as "apiId", r.client_id as "clientId"
     from person_registrations r join auth_methods m on m.id = r.auth_method_id
     where r.handle_hash = ${handleHash} and r.kind = 'asked' and r.state = 'proved' and r.expires_at > now()
-      and ${raw(letsIn(`'approval'`))} for update of r`),
-  );
+      and ${raw(letsIn(`'approval'`))} for update of r`;
   if (!row) return (await isWaiting(db, handleHash)) ? { kind: 'waits', from: null } : { kind: 'gone' };
   const { id, email: _, ...from } = row;
   const against = await endRefused(db, handleHash, of.most);
   if (against === 'waits') return { kind: against, from: null };
   if (against !== null) return { kind: against };
-  const isFirst = !(await some(db.$queryRaw`select from person_registrations
-    where kind = 'waiting' and expires_at > now() and created_at > now() - interval '1 hour'`));
+  const isFirst = !(await some(
+    db.$executeRaw(sql`select from person_registrations
+    where kind = 'waiting' and expires_at > now() and created_at > now() - interval '1 hour'`),
+  ));
   await db.$executeRaw(sql`update person_registrations set kind = 'waiting', name = ${of.name},
       password_hash = ${of.passwordHash}, language = ${of.language}, code_hash = null, link_hash = null,
       created_at = now(), expires_at = now() + make_interval(days => ${of.days})
@@ -176,8 +158,7 @@ async function endRefused(
   handleHash: Buffer<ArrayBuffer>,
   most: Bounds,
 ): Promise<'taken' | 'waits-already' | 'full' | 'waits' | 'gone' | null> {
-  const row = await first<{ taken: boolean; already: boolean; full: boolean }>(
-    db.$queryRaw(sql`
+  const row = await readRow(db, { taken: 'boolean', already: 'boolean', full: 'boolean' })`
     select exists (select from people p where p.email = r.email) as taken, asked.approval and exists (
         select from person_registrations w where w.email = r.email and w.kind = 'waiting' and w.expires_at > now()
       ) as already, asked.approval and (counts.all >= ${most.all} or counts.method >= ${most.method}) as full
@@ -186,8 +167,7 @@ async function endRefused(
       lateral (select count(*) as all, count(*) filter (where w.auth_method_id = m.id) as method
         from person_registrations w where w.kind = 'waiting' and w.expires_at > now()) counts
     where r.handle_hash = ${handleHash} and r.kind in ('asked', 'invited') and r.state = 'proved'
-      and r.expires_at > now()`),
-  );
+      and r.expires_at > now()`;
   if (!row) return (await isWaiting(db, handleHash)) ? 'waits' : 'gone';
   const against = row.taken ? 'taken' : row.already ? 'waits-already' : row.full ? 'full' : null;
   if (against !== null) await db.personRegistration.deleteMany({ where: { handleHash } });
@@ -196,7 +176,7 @@ async function endRefused(
 
 const isWaiting = (db: Db, handleHash: Buffer<ArrayBuffer>): Promise<boolean> =>
   some(
-    db.$queryRaw(sql`select from person_registrations
+    db.$executeRaw(sql`select from person_registrations
     where handle_hash = ${handleHash} and kind = 'waiting' and expires_at > now()`),
   );
 
@@ -209,7 +189,8 @@ const NAMES = sql`join auth_methods m on m.id = r.auth_method_id
 const ROWS = sql`${COLUMNS} from person_registrations r ${NAMES}`;
 
 /** The list of waiting users, the oldest first. */
-const WAITING = list<WaitingPersonRow, { search: string | null }>({
+const WAITING = list({
+  returns: waitingPersonRow.shape,
   rows: ROWS,
   orders: {
     created: {
@@ -219,7 +200,7 @@ const WAITING = list<WaitingPersonRow, { search: string | null }>({
       ],
     },
   },
-  where: ({ search }) => [
+  where: ({ search }: { search: string | null }) => [
     sql`r.kind = 'waiting'`,
     sql`r.expires_at > now()`,
     anyOf(contains(search, 'lower(r.name)'), containsEmail(search, 'r.email')),
@@ -233,62 +214,53 @@ const whereNamed = (idOrEmail: string) =>
     : sql`r.email = ${canonicalEmail(idOrEmail.trim())}`;
 
 function findWaiting(db: Db, idOrEmail: string): Promise<WaitingPersonRow | null> {
-  return first(
-    db.$queryRaw(sql`select ${ROWS}
-    where ${whereNamed(idOrEmail)} and r.kind = 'waiting' and r.expires_at > now()`),
-  );
+  return readRow(db, waitingPersonRow.shape)`
+    select ${ROWS}
+    where ${whereNamed(idOrEmail)} and r.kind = 'waiting' and r.expires_at > now()`;
 }
 
 /**
  * Ends the wait: exactly one of several concurrent decisions succeeds. `open`: the method still accepts
  * self-registration.
  */
-function takeWaiting(
-  db: Db,
-  idOrEmail: string,
-): Promise<(WaitingPersonRow & { passwordHash: string; language: string | null; open: boolean }) | null> {
-  return first(
-    db.$queryRaw(sql`with held as (
+function takeWaiting(db: Db, idOrEmail: string) {
+  return readRow(db, { ...waitingPersonRow.shape, passwordHash: 'text', language: 'text?', open: 'boolean' })`
+    with held as (
       delete from person_registrations r
       where ${whereNamed(idOrEmail)} and r.kind = 'waiting' and r.expires_at > now() returning r.*
     )
     select ${COLUMNS}, r.password_hash as "passwordHash", r.language,
       coalesce(${raw(letsIn(`'open', 'approval'`))}, false) as open
-    from held r ${NAMES}`),
-  );
+    from held r ${NAMES}`;
 }
 
 /** Deletes pending registrations of a method, and returns the users to notify. */
 const takeAll = (db: Db, authMethodId: string) =>
-  db.$queryRaw<
-    { email: string; language: string | null; apiId: string | null; clientId: string | null }[]
-  >(sql`
+  readRows(db, { email: 'text', language: 'text?', apiId: 'text?', clientId: 'text?' })`
     delete from person_registrations
     where auth_method_id = ${authMethodId} and kind = 'waiting' and expires_at > now()
-    returning email, language, api_id as "apiId", client_id as "clientId"`);
-
-type PersonDecision = { approved: boolean; at: Date; actor: string };
+    returning email, language, api_id as "apiId", client_id as "clientId"`;
 
 /**
  * Returns the decision about a registration in the last 31 days, from the audit log, by id or email. Null if
  * undecided.
  */
-function decision(db: Db, idOrEmail: string): Promise<PersonDecision | null> {
+function decision(db: Db, idOrEmail: string) {
   const [key, value] = PARTS.uuid.shape.test(idOrEmail)
     ? ['registration', idOrEmail]
     : ['email', canonicalEmail(idOrEmail.trim())];
-  return first(
-    db.$queryRaw(sql`select e.event = 'person.approved' as approved, e.at,
+  return readRow(db, { approved: 'boolean', at: 'timestamptz', actor: 'text' })`
+    select e.event = 'person.approved' as approved, e.at,
       coalesce((select p.email from people p where p.id::text = e.actor), e.actor, 'system') as actor
     from audit_events e where e.event in ('person.approved', 'person.rejected')
       and e.at > now() - interval '31 days' and e.details->>${key} = ${value}
-    order by e.at desc limit 1`),
-  );
+    order by e.at desc limit 1`;
 }
 
 async function countWaiting(db: Db): Promise<number> {
-  const row = await first<{ count: number }>(db.$queryRaw`select count(*)::int as count
-    from person_registrations where kind = 'waiting' and expires_at > now()`);
+  const row = await readRow(db, { count: 'int' })`
+    select count(*)::int as count
+    from person_registrations where kind = 'waiting' and expires_at > now()`;
   return row?.count ?? 0;
 }
 

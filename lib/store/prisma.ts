@@ -7,6 +7,8 @@ import { log } from '#lib/kit/log.ts';
 import { processWide } from '#lib/kit/process.ts';
 import type { Prisma, PrismaClient } from './generated/client.ts';
 import { DatabaseUnavailable, isOvertaken, outage, pool } from './pool.ts';
+import { sql } from './sql.ts';
+import type { ColdReturns, ColdRow } from './statement.ts';
 
 /**
  * Maximum milliseconds to wait for a connection: longer than the pool's timeout, so that callers see the
@@ -195,10 +197,25 @@ export async function lockName(db: Db, name: string): Promise<void> {
 
 /** Tries to acquire the lock of `lockName`. */
 export async function tryLockName(db: Db, name: string): Promise<boolean> {
-  const [row] = await db.$queryRaw<{ locked: boolean }[]>`
+  const row = await readRow(db, { locked: 'boolean' })`
     select pg_try_advisory_xact_lock(hashtext(${`gatehouse.${name}`})) as locked`;
   return row?.locked ?? false;
 }
+
+/**
+ * Tag of a cold read. `_returns`: columns of its rows, which cold-statements.db.test.ts compares with PostgreSQL's
+ * description.
+ */
+export const readRows =
+  <const Returned extends ColdReturns>(db: Db, _returns: Returned) =>
+  (text: readonly string[], ...values: unknown[]): Promise<ColdRow<Returned>[]> =>
+    db.$queryRaw(sql(text, ...values));
+
+/** Like `readRows`, for the first row; null without a row. */
+export const readRow =
+  <const Returned extends ColdReturns>(db: Db, returns: Returned) =>
+  (text: readonly string[], ...values: unknown[]): Promise<ColdRow<Returned> | null> =>
+    first(readRows(db, returns)(text, ...values));
 
 /** Returns the first row, or null. */
 export const first = async <Row>(rows: PromiseLike<Row[]>): Promise<Row | null> => (await rows)[0] ?? null;

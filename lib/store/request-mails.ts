@@ -2,10 +2,11 @@
 // An instance takes a lease on the rows of one approver, sends one mail about them, and marks them. Decisions are
 // queued in the same way: an instance takes the rows of one requester, sends one mail, and deletes the rows. Leases of
 // killed instances expire.
-import type { SubscriptionRow } from '#lib/registry/subscription.ts';
+import { subscriptionRow } from '#lib/registry/subscription.ts';
 import { query } from './pool.ts';
-import { type Db, database, first } from './prisma.ts';
+import { type Db, database, readRow, readRows } from './prisma.ts';
 import { sql } from './sql.ts';
+import type { ColdRow } from './statement.ts';
 import { SUBSCRIPTION_ROWS } from './subscriptions.ts';
 
 /** Pause between two mails to one approver, in seconds. */
@@ -52,15 +53,17 @@ export const claimRequestMails = (limit: number): Promise<RequestMailTurn[]> =>
     on conflict (person_id) do update set next_at = excluded.next_at, lease = excluded.lease where t.next_at <= now()
     returning person_id as "personId", lease::text`);
 
+const REQUEST_TO_MAIL = { ...subscriptionRow.shape, mailId: 'text', requesterName: 'text?' } as const;
 /** A request in a mail. `mailId`: id of the queued row about this request. */
-export type RequestToMail = SubscriptionRow & { mailId: string; requesterName: string | null };
+export type RequestToMail = ColdRow<typeof REQUEST_TO_MAIL>;
 
 /** Returns the pending requests about which this approver must still be notified, oldest first. */
 export async function requestsToMail(personId: string): Promise<RequestToMail[]> {
   const db = await database();
-  return db.$queryRaw(sql`select m.id::text as "mailId", nullif(r.name, '') as "requesterName", ${SUBSCRIPTION_ROWS}
+  return readRows(db, REQUEST_TO_MAIL)`
+    select m.id::text as "mailId", nullif(r.name, '') as "requesterName", ${SUBSCRIPTION_ROWS}
     join request_mails m on m.client_id = s.client_id and m.api_id = s.api_id
-    where m.person_id = ${personId}::uuid and m.mailed_at is null and s.state = 'pending' order by m.id limit ${MOST}`);
+    where m.person_id = ${personId}::uuid and m.mailed_at is null and s.state = 'pending' order by m.id limit ${MOST}`;
 }
 
 /** Marks these rows as mailed after the mail server accepted their mail, and begins the pause of their approver. */
@@ -113,15 +116,14 @@ export async function queueDecisionMail(
   { clientId, api }: Pair,
   decisionMail: { decision: string; reason: string | null; heldSeconds: number },
 ): Promise<string | null> {
-  const row = await first(
-    db.$queryRaw<{ id: string }[]>(sql`insert into decision_mails
+  const row = await readRow(db, { id: 'text' })`
+    insert into decision_mails
         (client_id, api_id, person_id, decision, reason, next_at)
       select s.client_id, s.api_id, coalesce(s.requested_by, c.owner_id), ${decisionMail.decision}, ${decisionMail.reason},
         now() + make_interval(secs => ${decisionMail.heldSeconds})
       from subscriptions s join clients c using (client_id)
       where s.client_id = ${clientId} and s.api_id = ${api} and coalesce(s.requested_by, c.owner_id) is not null
-      returning id::text`),
-  );
+      returning id::text`;
   return row?.id ?? null;
 }
 
@@ -141,25 +143,28 @@ export async function claimDecisionMails(requesters: number): Promise<string[]> 
   return rows.map(({ id }) => id);
 }
 
-export type DecisionToMail = SubscriptionRow & {
-  mailId: string;
-  decision: string;
+const DECISION_TO_MAIL = {
+  ...subscriptionRow.shape,
+  mailId: 'text',
+  decision: 'text',
   /** reason for this decision */
-  decisionReason: string | null;
-  personId: string;
+  decisionReason: 'text?',
+  personId: 'text',
   /** null: the requester has no address, or is disabled */
-  email: string | null;
-  locale: string | null;
-};
+  email: 'text?',
+  locale: 'text?',
+} as const;
+export type DecisionToMail = ColdRow<typeof DECISION_TO_MAIL>;
 
 /** Returns the decisions, oldest first. */
 export async function decisionsToMail(mailIds: readonly string[]): Promise<DecisionToMail[]> {
   const db = await database();
-  return db.$queryRaw(sql`select m.id::text as "mailId", m.decision, m.reason as "decisionReason",
+  return readRows(db, DECISION_TO_MAIL)`
+    select m.id::text as "mailId", m.decision, m.reason as "decisionReason",
       m.person_id::text as "personId", case when t.disabled_at is null then t.email end as email, t.locale,
       ${SUBSCRIPTION_ROWS}
     join decision_mails m on m.client_id = s.client_id and m.api_id = s.api_id join people t on t.id = m.person_id
-    where m.id = any (${mailIds}::bigint[]) order by m.id`);
+    where m.id = any (${mailIds}::bigint[]) order by m.id`;
 }
 
 /** Deletes the rows of mails that the mail server accepted, and of mails without a recipient. */

@@ -2,9 +2,10 @@
 // secret that sealed a pepper, and reseals the pepper with the first secret.
 
 import { KEPT, openPepper, sealPepper } from './hot/credentials.ts';
-import { type Db, first } from './prisma.ts';
+import { type Db, readRow, readRows } from './prisma.ts';
 import { knownSealingKeys, openFromRow, sealForRow } from './sealed.ts';
 import { raw, type Sql, sql } from './sql.ts';
+import type { ColdRow } from './statement.ts';
 
 /** SQL condition: the hash is peppered. The index of imported hashes covers it. */
 const PEPPERED = raw(`${KEPT} and starts_with(password_hash, '$bcrypt-pepper$')`);
@@ -18,16 +19,12 @@ const RESEAL_BATCH = 500;
  */
 export async function countPepperSeals(db: Db): Promise<{ older: number; shut: number }> {
   const [newest, ...older] = knownSealingKeys();
-  const counts = await first<{ older: number; shut: number }>(
-    db.$queryRaw(sql`
+  const counts = await readRow(db, { older: 'int', shut: 'int' })`
     select count(*) filter (where ${PEPPER_KEY} = any (${older}::text[]))::int as older,
       count(*) filter (where ${PEPPER_KEY} <> all (${[newest, ...older]}::text[]))::int as shut
-    from people where ${PEPPERED}`),
-  );
+    from people where ${PEPPERED}`;
   return counts ?? { older: 0, shut: 0 };
 }
-
-type Peppered = { id: string; hash: string };
 
 /** Reseals peppers under the first secret, in batches, and returns their number. Safe on several instances. */
 export async function resealPeppers(db: Db): Promise<number> {
@@ -35,10 +32,10 @@ export async function resealPeppers(db: Db): Promise<number> {
   let count = 0;
   let after: string | null = null;
   while (true) {
-    const rows: Peppered[] = await db.$queryRaw<Peppered[]>(sql`
+    const rows: { id: string; hash: string }[] = await readRows(db, { id: 'uuid', hash: 'text' })`
       select id, password_hash as hash from people
       where ${PEPPERED} and ${PEPPER_KEY} = any (${older}::text[])
-        and (${after}::uuid is null or id > ${after}::uuid) order by id limit ${RESEAL_BATCH}`);
+        and (${after}::uuid is null or id > ${after}::uuid) order by id limit ${RESEAL_BATCH}`;
     const anew = rows.flatMap(({ id, hash }) => {
       const open = openPepper(id, hash);
       // a pepper that no known secret opens stays unchanged
@@ -59,7 +56,8 @@ export async function resealPeppers(db: Db): Promise<number> {
 // Reseals the secrets of authenticator apps. There can be many, so the database counts them by sealing
 // GATEHOUSE_SECRET, and they are resealed in batches.
 
-type Sealed = { id: string; personId: string; value: string };
+const SEALED = { id: 'uuid', personId: 'uuid', value: 'text' } as const;
+type Sealed = ColdRow<typeof SEALED>;
 
 /** SQL: id of the secret that sealed the value. */
 const TOTP_KEY: Sql = sql`split_part(sealed_secret, '.', 2)`;
@@ -73,10 +71,10 @@ export async function resealTotpSecrets(db: Db): Promise<number> {
   let count = 0;
   let after: string | null = null;
   while (true) {
-    const batch: Sealed[] = await db.$queryRaw<Sealed[]>(sql`
+    const batch: Sealed[] = await readRows(db, SEALED)`
       select id, person_id as "personId", sealed_secret as value from totp_secrets
       where ${TOTP_KEY} <> ${newest} and ${TOTP_KEY} = any (${older}::text[])
-        and (${after}::uuid is null or id > ${after}::uuid) order by id limit ${RESEAL_BATCH}`);
+        and (${after}::uuid is null or id > ${after}::uuid) order by id limit ${RESEAL_BATCH}`;
     count += await storeSealedAnew(db, batch);
     after = batch.at(-1)?.id ?? null;
     if (batch.length < RESEAL_BATCH) return count;
@@ -105,10 +103,8 @@ async function storeSealedAnew(db: Db, batch: readonly Sealed[]): Promise<number
  */
 export async function countTotpSeals(db: Db): Promise<{ older: number; shut: number }> {
   const [newest, ...older] = knownSealingKeys();
-  const counts = await first<{ older: number; shut: number }>(
-    db.$queryRaw(sql`
+  const counts = await readRow(db, { older: 'int', shut: 'int' })`
     select count(*) filter (where ${TOTP_KEY} = any (${older}::text[]))::int as older,
-      count(*) filter (where ${TOTP_KEY} <> all (${[newest, ...older]}::text[]))::int as shut from totp_secrets`),
-  );
+      count(*) filter (where ${TOTP_KEY} <> all (${[newest, ...older]}::text[]))::int as shut from totp_secrets`;
   return counts ?? { older: 0, shut: 0 };
 }

@@ -1,9 +1,10 @@
 // The list of sessions, and the end of sessions, for users and administrators.
-import type { SessionRow } from '#lib/registry/person.ts';
+import { sessionRow } from '#lib/registry/person.ts';
 import { equals, list } from './list.ts';
 import { isNamed, type PeopleSearch } from './people.ts';
-import { type Db, first } from './prisma.ts';
+import { type Db, readRow } from './prisma.ts';
 import { joinSql, raw, sql } from './sql.ts';
+import type { ColdRow } from './statement.ts';
 
 export type SessionFilter = {
   personId: string | null;
@@ -21,7 +22,8 @@ const ofPeople = (search: PeopleSearch) =>
     : sql`s.person_id = any(${search.people}::uuid[])`;
 
 /** The list of active sessions, the newest first. */
-export const SESSIONS = list<SessionRow, SessionFilter>({
+export const SESSIONS = list({
+  returns: sessionRow.omit({ current: true }).shape,
   rows: raw(`encode(s.id_hash, 'hex') as id, s.kind, s.person_id as "personId",
     coalesce(p.email, nullif(p.name, ''), p.username, p.id::text) as "personLabel", s.auth_method_id as "authMethodId",
     coalesce(m.name, s.auth_method_id) as "methodName", s.auth_time as "authTime", s.last_seen_at as "lastSeenAt",
@@ -36,7 +38,7 @@ export const SESSIONS = list<SessionRow, SessionFilter>({
       begins: 'desc',
     },
   },
-  where: ({ personId, kind, search, idleSeconds }) => [
+  where: ({ personId, kind, search, idleSeconds }: SessionFilter) => [
     sql`s.ended_at is null and s.expires_at > now() and s.person_epoch = p.epoch
       and s.last_seen_at > now() - make_interval(secs => ${idleSeconds})`,
     equals('s.person_id', personId),
@@ -45,7 +47,8 @@ export const SESSIONS = list<SessionRow, SessionFilter>({
   ],
 });
 
-export type EndedSession = { personId: string; authMethodId: string };
+const ENDED_SESSION = { personId: 'uuid', authMethodId: 'text' } as const;
+export type EndedSession = ColdRow<typeof ENDED_SESSION>;
 
 /**
  * Ends a session and its duplicates with the same sid, which a form sent twice creates. `personId`: ends them only if
@@ -57,11 +60,10 @@ export async function endSessionRow(
   personId: string | null,
 ): Promise<EndedSession | null> {
   const end = () =>
-    first<EndedSession>(
-      db.$queryRaw(sql`update sessions set ended_at = now()
+    readRow(db, ENDED_SESSION)`
+      update sessions set ended_at = now()
     where ${joinSql([sql`(person_id, sid) in (select person_id, sid from sessions where id_hash = decode(${id}, 'hex'))`, raw('ended_at is null'), equals('person_id', personId)], ' and ')}
-    returning person_id as "personId", auth_method_id as "authMethodId"`),
-    );
+    returning person_id as "personId", auth_method_id as "authMethodId"`;
   const endedSession = await end();
   // raising the level of a session replaces its id, so a second run finds a session that was raised during the first
   return (await end()) ?? endedSession;

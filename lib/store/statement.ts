@@ -2,6 +2,7 @@
 // mistyped value is a compile error. The types of rows derive from a second list, which statements.db.test.ts compares
 // with the columns that PostgreSQL describes.
 
+import type { z } from 'zod';
 import { settings } from '#lib/settings/settings.ts';
 import { DatabaseUnavailable, isTimeout, query, queryLane, type Run, type Statement } from './pool.ts';
 
@@ -88,6 +89,16 @@ type ColumnOf<Declared> =
           ? Columns[Declared]
           : never;
 type Row<Returned> = { -readonly [Name in keyof Returned]: ColumnOf<Returned[Name]> };
+
+/** Columns of a row that Prisma returns: PostgreSQL types, or zod schemas of the fields. */
+export type ColdReturns = Readonly<Record<string, Returns[string] | z.ZodType>>;
+export type ColdRow<Returned> = {
+  -readonly [Name in keyof Returned]: Returned[Name] extends z.ZodType
+    ? z.output<Returned[Name]>
+    : Returned[Name] extends 'bytea' | 'bytea?'
+      ? Uint8Array | (Returned[Name] extends 'bytea?' ? null : never)
+      : ColumnOf<Returned[Name]>;
+};
 
 /** Columns of a left join; `found`: a boolean column, which is true if the join finds a row. */
 type LeftJoined = Readonly<Record<string, Returns[string] | 'found'>>;

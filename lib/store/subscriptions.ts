@@ -13,6 +13,7 @@ import {
   type Powers,
   type SubscriptionRow,
   type SubscriptionState,
+  subscriptionRow,
   subscriptionTerms,
   TERM_NAMES,
   type TermsChange,
@@ -22,7 +23,7 @@ import { API_SCOPES } from './apis.ts';
 import { CLIENT_KIND } from './clients.ts';
 import { dropFormerTokens, endTokens } from './endings.ts';
 import { anyOf, BY_NAME, contains, containsEmail, type DayRange, equals, inRange, list } from './list.ts';
-import { type Db, first, some } from './prisma.ts';
+import { type Db, readRow, readRows, some } from './prisma.ts';
 import {
   assignSql,
   columnsOf,
@@ -37,6 +38,7 @@ import {
   selectSql,
   sql,
 } from './sql.ts';
+import { type ColdRow, narrowTo } from './statement.ts';
 
 /** Maximum number of counted requesters, sufficient for display. */
 const MOST_ASKERS = 1_000;
@@ -66,9 +68,8 @@ export const SUBSCRIPTION_ROWS =
   left join people d on d.id = s.decided_by`);
 
 export function findSubscription(db: Db, clientId: string, api: string): Promise<SubscriptionRow | null> {
-  return first(
-    db.$queryRaw(sql`select ${SUBSCRIPTION_ROWS} where s.client_id = ${clientId} and s.api_id = ${api}`),
-  );
+  return readRow(db, subscriptionRow.shape)`
+    select ${SUBSCRIPTION_ROWS} where s.client_id = ${clientId} and s.api_id = ${api}`;
 }
 
 /** Returns the subscriptions of a client or API in any state, sorted by id. */
@@ -77,24 +78,27 @@ export function selectSubscriptionsOf(
   filter: { clientId: string } | { api: string },
 ): Promise<SubscriptionRow[]> {
   const whose = 'api' in filter ? sql`s.api_id = ${filter.api}` : sql`s.client_id = ${filter.clientId}`;
-  return db.$queryRaw(
-    sql`select ${SUBSCRIPTION_ROWS} where ${whose} order by s.client_id, s.api_id limit 10000`,
-  );
+  return readRows(db, subscriptionRow.shape)`
+    select ${SUBSCRIPTION_ROWS} where ${whose} order by s.client_id, s.api_id limit 10000`;
 }
 
-export type SubscriptionStep = Powers & {
-  at: Date;
-  from: SubscriptionState | null;
-  to: SubscriptionState;
-  scopes: string[];
-  redirectUris: string[];
-  clientKind: ClientKind;
-  clientBrand: BrandValues | null;
-  actor: string;
-  reason: string | null;
+const STEP_ROW = {
+  trusted: 'boolean',
+  machine: 'boolean',
+  device: 'boolean',
+  at: 'timestamptz',
+  from: narrowTo<SubscriptionState>('text?'),
+  to: narrowTo<SubscriptionState>('text'),
+  scopes: 'text[]',
+  redirectUris: 'text[]',
+  clientKind: narrowTo<ClientKind>('text'),
+  clientBrand: narrowTo<BrandValues>('jsonb?'),
+  actor: 'text',
+  reason: 'text?',
   /** time of the undo; null: not undone */
-  undoneAt: Date | null;
-};
+  undoneAt: 'timestamptz?',
+} as const;
+export type SubscriptionStep = ColdRow<typeof STEP_ROW>;
 
 type Pair = { clientId: string; api: string };
 
@@ -105,11 +109,10 @@ const STEPS =
 /** Returns the histories of several subscriptions, each in order. */
 export async function selectStepsOf(db: Db, pairs: readonly Pair[]): Promise<SubscriptionStep[][]> {
   const [clients, apis] = [pairs.map(({ clientId }) => clientId), pairs.map(({ api }) => api)];
-  const steps = await db.$queryRaw<(SubscriptionStep & { at_pair: number })[]>(
-    sql`select q.n::int as at_pair, ${STEPS} from subscription_events e
+  const steps = await readRows(db, { at_pair: 'int', ...STEP_ROW })`
+    select q.n::int as at_pair, ${STEPS} from subscription_events e
       join unnest(${clients}::text[], ${apis}::text[]) with ordinality as q (client_id, api_id, n) using (client_id, api_id)
-      order by e.id`,
-  );
+      order by e.id`;
   const lives = pairs.map((): SubscriptionStep[] => []);
   for (const { at_pair: at, ...step } of steps) lives[at - 1]?.push(step);
   return lives;
@@ -173,10 +176,9 @@ export async function stepSubscription(
   };
   const replaced =
     before && step.undoable
-      ? await first<{ row: object }>(
-          db.$queryRaw(sql`select to_jsonb(s) - '{epoch,trust_epoch,machine_epoch,device_epoch,message}'::text[] as row
-            from subscriptions s where client_id = ${clientId} and api_id = ${api}`),
-        )
+      ? await readRow(db, { row: narrowTo<object>('jsonb') })`
+        select to_jsonb(s) - '{epoch,trust_epoch,machine_epoch,device_epoch,message}'::text[] as row
+            from subscriptions s where client_id = ${clientId} and api_id = ${api}`
       : null;
   const done = before
     ? sql`update subscriptions set ${assignSql(row)}, version = version + 1
@@ -206,10 +208,9 @@ export async function removeSubscription(db: Db, { clientId, api }: Pair): Promi
 
 /** Names of the claims that the API's methods provide: mapped claims, and the default claims of brokers. */
 export async function selectClaimsAt(db: Db, api: string): Promise<string[]> {
-  const rows = await db.$queryRaw<
-    { type: string; claims: Record<string, string> | null }[]
-  >(sql`select m.type, m.config -> 'claims' as claims from combinations c join auth_methods m on m.id = c.auth_method_id
-      where c.api_id = ${api}`);
+  const rows = await readRows(db, { type: 'text', claims: narrowTo<Record<string, string>>('jsonb?') })`
+    select m.type, m.config -> 'claims' as claims from combinations c join auth_methods m on m.id = c.auth_method_id
+      where c.api_id = ${api}`;
   return rows.flatMap(({ type, claims }) => [
     ...Object.keys(claims ?? {}),
     ...(methodCan({ type }, 'tellsProfile') ? BROKER_CLAIMS : []),
@@ -218,22 +219,34 @@ export async function selectClaimsAt(db: Db, api: string): Promise<string[]> {
 
 /** Complete sign-in methods of the API. */
 export const selectMethodsAt = (db: Db, api: string): Promise<AuthMethodValues[]> =>
-  db.$queryRaw(sql`select m.id, m.type, m.name, m.config from combinations c join auth_methods m on m.id = c.auth_method_id
-    where c.api_id = ${api} order by c.position, m.id`);
+  readRows(db, {
+    id: 'text',
+    type: narrowTo<AuthMethodValues['type']>('text'),
+    name: 'text',
+    config: narrowTo<AuthMethodValues['config']>('jsonb'),
+  })`
+    select m.id, m.type, m.name, m.config from combinations c join auth_methods m on m.id = c.auth_method_id
+    where c.api_id = ${api} order by c.position, m.id`;
 
-export type RequiredClaimAt = { clientId: string; apiId: string; requiredClaim: RequiredClaim };
+const REQUIRED_CLAIM = {
+  clientId: 'text',
+  apiId: 'text',
+  requiredClaim: narrowTo<RequiredClaim>('jsonb'),
+} as const;
+export type RequiredClaimAt = ColdRow<typeof REQUIRED_CLAIM>;
 
 /** Returns the required claims of approved and suspended subscriptions: of one API, of one method, or all. */
 export const selectRequiredClaims = (
   db: Db,
   of: { api?: string; method?: string } = {},
 ): Promise<RequiredClaimAt[]> =>
-  db.$queryRaw(sql`select client_id as "clientId", api_id as "apiId", required_claim as "requiredClaim" from subscriptions
+  readRows(db, REQUIRED_CLAIM)`
+    select client_id as "clientId", api_id as "apiId", required_claim as "requiredClaim" from subscriptions
     where required_claim is not null and state in ('approved', 'suspended')
       and (${of.api ?? null}::text is null or api_id = ${of.api ?? null})
       and (${of.method ?? null}::text is null
         or api_id in (select c.api_id from combinations c where c.auth_method_id = ${of.method ?? null}))
-    order by client_id, api_id`);
+    order by client_id, api_id`;
 
 /** Updates the message without step or version change. */
 export async function setSubscriptionMessage(
@@ -275,7 +288,8 @@ const PAIR = [
 ] as const;
 const CLIENT_NAME = [`c.name ${BY_NAME}`, 'text'] as const;
 
-export const SUBSCRIPTIONS = list<SubscriptionRow, SubscriptionFilter>({
+export const SUBSCRIPTIONS = list({
+  returns: subscriptionRow.shape,
   rows: SUBSCRIPTION_ROWS,
   orders: {
     changed: { key: [['s.updated_at', 'time'], ...PAIR], begins: 'desc' },
@@ -283,7 +297,7 @@ export const SUBSCRIPTIONS = list<SubscriptionRow, SubscriptionFilter>({
     /** oldest first, then client name */
     age: { key: [['s.updated_at', 'time'], CLIENT_NAME, ...PAIR] },
   },
-  where: ({ requested, decided, search, decidable, ...asked }) => {
+  where: ({ requested, decided, search, decidable, ...asked }: SubscriptionFilter) => {
     const { ownerId, clientId, api, state, trusted, machine, device, unregistered } = asked;
     const whereNamed = (table: string, id: string) =>
       sql`select ${raw(id)} from ${raw(table)} where ${contains(search, `lower(${id})`, 'lower(name)')}`;
@@ -312,36 +326,33 @@ export const SUBSCRIPTIONS = list<SubscriptionRow, SubscriptionFilter>({
 /** Counts the requests that wait for this approver. Null means an administrator. */
 export async function countPending(db: Db, approver: string | null): Promise<number> {
   const where = joinSql([sql`s.state = 'pending'`, isDecidable(approver)], ' and ');
-  const row = await first<{ count: number }>(
-    db.$queryRaw(
-      sql`select count(*)::int as count from subscriptions s join apis a on a.id = s.api_id where ${where}`,
-    ),
-  );
+  const row = await readRow(db, { count: 'int' })`
+    select count(*)::int as count from subscriptions s join apis a on a.id = s.api_id where ${where}`;
   return row?.count ?? 0;
 }
 
 /** Returns the APIs with pending requests for this approver, by name. Null means an administrator. */
 export function selectWaitingApis(db: Db, approver: string | null): Promise<{ id: string; name: string }[]> {
   const waits = sql`exists (select from subscriptions s where s.api_id = a.id and s.state = 'pending')`;
-  return db.$queryRaw(
-    sql`select a.id, a.name from apis a where ${joinSql([waits, isDecidable(approver)], ' and ')}
-      order by a.name ${raw(BY_NAME)}, a.id limit 1000`,
-  );
+  return readRows(db, { id: 'text', name: 'text' })`
+    select a.id, a.name from apis a where ${joinSql([waits, isDecidable(approver)], ' and ')}
+      order by a.name ${raw(BY_NAME)}, a.id limit 1000`;
 }
 
 // Undo of a subscription decision: restores the replaced values and records the time in the history.
 
-type LastStep = {
-  id: string;
-  actor: string;
-  actorId: string | null;
+const LAST_STEP = {
+  id: 'text',
+  actor: 'text',
+  actorId: 'uuid?',
   /** true: the decision can still be undone */
-  undoable: boolean;
+  undoable: 'boolean',
   /** subscription version after this step */
-  version: number;
+  version: 'int',
   /** true: the decision is recent enough to be undone */
-  inTime: boolean;
-};
+  inTime: 'boolean',
+} as const;
+type LastStep = ColdRow<typeof LAST_STEP>;
 
 /** Returns the last step of the subscription. */
 export function findLastStep(
@@ -349,12 +360,11 @@ export function findLastStep(
   { clientId, api }: Pair,
   withinSeconds: number,
 ): Promise<LastStep | null> {
-  return first(
-    db.$queryRaw(sql`select id::text, actor, actor_id as "actorId", replaced is not null and undone_at is null as undoable,
+  return readRow(db, LAST_STEP)`
+    select id::text, actor, actor_id as "actorId", replaced is not null and undone_at is null as undoable,
         coalesce((replaced->>'version')::int + 1, 0) as version,
         at > clock_timestamp() - make_interval(secs => ${withinSeconds}) as "inTime"
-      from subscription_events where client_id = ${clientId} and api_id = ${api} order by id desc limit 1`),
-  );
+      from subscription_events where client_id = ${clientId} and api_id = ${api} order by id desc limit 1`;
 }
 
 const RESTORED = ['state', 'scopes', 'reason', 'decided_by', 'decided_at', ...TERM_NAMES.map(plainName)];
@@ -387,7 +397,7 @@ export async function undoStep(
  */
 export const isUsedSince = (db: Db, { clientId, api }: Pair, stepId: string): Promise<boolean> =>
   some(
-    db.$queryRaw(sql`select from audit_events a, subscription_events e
+    db.$executeRaw(sql`select from audit_events a, subscription_events e
       where e.id = ${stepId}::bigint and a.client_id = ${clientId} and a.api_id = ${api} and a.at >= e.at
         and a.event = any (${GRANT_EVENTS}) limit 1`),
   );

@@ -4,8 +4,9 @@ import type { ApplicationType, ClientValues } from '#lib/registry/client.ts';
 import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
 import { addClientSecret, insertClient, makeUndecidedStale, OTHER_IDENTITY } from './clients.ts';
 import { query } from './pool.ts';
-import { type Db, first, lockName, some } from './prisma.ts';
+import { type Db, lockName, readRow, some } from './prisma.ts';
 import { insertSql, jsonOrNull, sql, textsOf } from './sql.ts';
+import type { ColdRow } from './statement.ts';
 import { stepSubscription } from './subscriptions.ts';
 
 /** A client metadata document in the fields of the registry. */
@@ -64,11 +65,10 @@ export function findApprovalRequest(
   db: Db,
   { clientId, apiId, personId }: Asks,
 ): Promise<{ requestId: string; scopes: string[] } | null> {
-  return first(
-    db.$queryRaw(sql`select g.request_id as "requestId", s.scopes from agent_requests g
+  return readRow(db, { requestId: 'text', scopes: 'text[]' })`
+    select g.request_id as "requestId", s.scopes from agent_requests g
     join subscriptions s on s.client_id = g.client_id and s.api_id = g.api_id and s.state = 'pending'
-    where g.client_id = ${clientId} and g.api_id = ${apiId} and g.person_id = ${personId}`),
-  );
+    where g.client_id = ${clientId} and g.api_id = ${apiId} and g.person_id = ${personId}`;
 }
 
 export async function insertApprovalRequest(
@@ -80,18 +80,19 @@ export async function insertApprovalRequest(
   await db.$executeRaw(sql`insert into agent_requests ${insertSql(row)} on conflict do nothing`);
 }
 
-export type UnregisteredWaiting = {
+const UNREGISTERED_WAITING = {
   /** number of pending clients that this user requested, at any API */
-  person: number;
+  person: 'int',
   /** number of clients that this user requested within one day, decided or pending */
-  today: number;
+  today: 'int',
   /** number of pending clients of this host at this API */
-  host: number;
+  host: 'int',
   /** number of pending clients at this API */
-  api: number;
+  api: 'int',
   /** number of clients within one day at this API that match the rule's hosts, decided or pending */
-  rule: number;
-};
+  rule: 'int',
+} as const;
+export type UnregisteredWaiting = ColdRow<typeof UNREGISTERED_WAITING>;
 
 /**
  * Counts waiting unregistered clients. `host`: host of their documents, without a port. `ruleHost`: host of the
@@ -102,8 +103,8 @@ export async function countUnregisteredWaiting(
   asks: { personId: string; apiId: string; host: string | null; ruleHost: string | null },
 ): Promise<UnregisteredWaiting> {
   const { personId, apiId, host, ruleHost } = asks;
-  const row = await first<UnregisteredWaiting>(
-    db.$queryRaw(sql`with agents as (
+  const row = await readRow(db, UNREGISTERED_WAITING)`
+    with agents as (
     select lower(substring(c.client_id from '(?i)^https?://([^/:?]+|\[[^]]*\])')) as host, s.state, s.created_at
     from subscriptions s join clients c using (client_id)
     where s.api_id = ${apiId} and c.origin is not null
@@ -119,8 +120,7 @@ export async function countUnregisteredWaiting(
     (select count(*)::int from waiting where host = ${host}) as host,
     (select count(*)::int from waiting) as api,
     (select count(*)::int from agents where created_at > now() - interval '1 day'
-      and (host = ${ruleHost} or left(${ruleHost}, 2) = '*.' and right(host, length(${ruleHost}) - 1) = substr(${ruleHost}, 2))) as rule`),
-  );
+      and (host = ${ruleHost} or left(${ruleHost}, 2) = '*.' and right(host, length(${ruleHost}) - 1) = substr(${ruleHost}, 2))) as rule`;
   return row ?? { person: 0, today: 0, host: 0, api: 0, rule: 0 };
 }
 
@@ -148,7 +148,7 @@ export async function insertRegistration(db: Db, registration: Made): Promise<'d
   const { client, secretHash, api, machine, device, scopes, maxWaiting } = registration;
   const { clientId } = client;
   await lockName(db, `registration.${api}`);
-  if (!(await some(db.$queryRaw(sql`select from apis where id = ${api} for key share`)))) return 'no-api';
+  if (!(await some(db.$executeRaw(sql`select from apis where id = ${api} for key share`)))) return 'no-api';
   const waiting = { apiId: api, state: 'pending', client: { origin: 'registration' } };
   if ((await db.subscription.count({ where: waiting })) >= maxWaiting) return 'full';
   await insertClient(db, client, null, 'registration');

@@ -1,6 +1,7 @@
 // Checklists for a new installation, and objects that expire soon.
-import { type Db, first } from './prisma.ts';
+import { type Db, readRow, readRows } from './prisma.ts';
 import { raw, sql } from './sql.ts';
+import { type ColdRow, narrowTo } from './statement.ts';
 
 // Checklists for a new installation: steps that an administrator marked as done, users who hid a list, and facts about
 // a developer's applications.
@@ -32,26 +33,26 @@ export async function setChecklistAway(
   else await db.checklistAway.deleteMany({ where: { personId, list } });
 }
 
-type DeveloperFacts = {
-  clients: number;
+const DEVELOPER_FACTS = {
+  clients: 'int',
   /** client id of one of the applications, for links */
-  clientId: string | null;
+  clientId: 'text?',
   /** true: a pending or approved subscription of the user's clients exists */
-  subscribed: boolean;
-  approved: boolean;
+  subscribed: 'boolean',
+  approved: 'boolean',
   /** true: a client received a token, as far as stored tokens and the audit log show */
-  tokens: boolean;
+  tokens: 'boolean',
   /** `redirects`: a non-native client has redirect URIs. `https`: one of them uses https */
-  redirects: boolean;
-  https: boolean;
+  redirects: 'boolean',
+  https: 'boolean',
   /** the highest level that the person's factors reach */
-  factorLevel: number;
-};
+  factorLevel: 'int',
+} as const;
 
 /** Returns facts about the clients that a user owns. */
-export async function selectDeveloperFacts(db: Db, personId: string): Promise<DeveloperFacts> {
-  const facts = await first<DeveloperFacts>(
-    db.$queryRaw(sql`with mine as (select client_id, application_type, redirect_uris, created_at from clients where owner_id = ${personId}::uuid)
+export async function selectDeveloperFacts(db: Db, personId: string) {
+  const facts = await readRow(db, DEVELOPER_FACTS)`
+    with mine as (select client_id, application_type, redirect_uris, created_at from clients where owner_id = ${personId}::uuid)
       select (select count(*)::int from mine) as clients,
         (select client_id from mine order by created_at desc, client_id limit 1) as "clientId",
         exists (select from mine join subscriptions s using (client_id) where s.state in ('approved', 'pending')) as subscribed,
@@ -62,28 +63,28 @@ export async function selectDeveloperFacts(db: Db, personId: string): Promise<De
             where e.client_id = mine.client_id and e.event = 'token.issued' and e.at > mine.created_at))) as tokens,
         exists (select from mine where application_type <> 'native' and redirect_uris <> '{}') as redirects,
         exists (select from mine, unnest(redirect_uris) as uri where application_type <> 'native' and uri like 'https://%') as https,
-        (select factor_level::int from people where id = ${personId}::uuid) as "factorLevel"`),
-  );
+        (select factor_level::int from people where id = ${personId}::uuid) as "factorLevel"`;
   if (!facts) throw new Error('the database answers nothing');
   return facts;
 }
 
 // Objects that expire within some days, by kind. Objects of users are counted per day, without names.
 
-export type ExpiringRow = {
-  kind: 'secret' | 'delegations' | 'allowances' | 'invitations' | 'registrations';
+const EXPIRING_ROW = {
+  kind: narrowTo<'secret' | 'delegations' | 'allowances' | 'invitations' | 'registrations'>('text'),
   /** earliest expiry; the other counted objects expire on the same day (UTC) */
-  at: Date;
-  count: number;
-  clientId: string | null;
-  clientName: string | null;
-  apiId: string | null;
-  apiName: string | null;
-  authMethodId: string | null;
-  methodName: string | null;
+  at: 'timestamptz',
+  count: 'int',
+  clientId: 'text?',
+  clientName: 'text?',
+  apiId: 'text?',
+  apiName: 'text?',
+  authMethodId: 'text?',
+  methodName: 'text?',
   /** identifies a secret among the secrets of a client */
-  ref: string;
-};
+  ref: 'text',
+} as const;
+export type ExpiringRow = ColdRow<typeof EXPIRING_ROW>;
 
 type Asked = {
   days: number;
@@ -100,7 +101,7 @@ export function selectExpiring(db: Db, { days, ownerId, most }: Asked): Promise<
   const soon = sql`now() + make_interval(days => ${days}::int)`;
   const client = sql`c.disabled_at is null and (${ownerId}::uuid is null or c.owner_id = ${ownerId}::uuid)`;
   const unowned = sql`${ownerId}::uuid is null`;
-  return db.$queryRaw(sql`
+  return readRows(db, EXPIRING_ROW)`
     select 'secret' as kind, s.expires_at as at, 1 as count, c.client_id as "clientId", c.name as "clientName",
         null::text as "apiId", null::text as "apiName", null::text as "authMethodId", null::text as "methodName", s.id::text as ref
       from client_secrets s join clients c using (client_id)
@@ -130,5 +131,5 @@ export function selectExpiring(db: Db, { days, ownerId, most }: Asked): Promise<
       from person_registrations r join auth_methods m on m.id = r.auth_method_id
       where r.kind in ('invited', 'waiting') and r.expires_at > now() and r.expires_at < ${soon} and ${unowned}
       group by 1, m.id, m.name, ${DAY('r.expires_at')}
-    order by at, kind, "clientId", "apiId", "authMethodId", ref limit ${most}`);
+    order by at, kind, "clientId", "apiId", "authMethodId", ref limit ${most}`;
 }

@@ -1,8 +1,9 @@
 // Reads the sums of usage.ts for the operators' page. Each statement reads the buckets of one range by the table's
 // key and returns few rows, regardless of the number of APIs.
 import { equals } from './list.ts';
-import type { Db } from './prisma.ts';
+import { type Db, readRows } from './prisma.ts';
 import { joinSql, raw, type Sql, sql } from './sql.ts';
+import { type ColdRow, narrowTo } from './statement.ts';
 import type { UsageKind } from './usage.ts';
 
 /** Filter of the sums. A missing or empty member imposes no filter. */
@@ -30,42 +31,54 @@ const within = (
     ' and ',
   );
 
-export type UsageStep = { at: Date; kind: UsageKind; what: string; n: number };
+const USAGE_STEP = {
+  at: 'timestamptz',
+  kind: narrowTo<UsageKind>('text'),
+  what: 'text',
+  n: 'float8',
+} as const;
+export type UsageStep = ColdRow<typeof USAGE_STEP>;
 
 /** Numbers for each step of the range: sign-ins by outcome, tokens by grant, and refusals by error. */
 const steps = (db: Db, range: UsageRange, filter: UsageFilter): Promise<UsageStep[]> =>
-  db.$queryRaw(sql`select date_bin(make_interval(mins => ${range.stepMinutes}::int), u.at, ${range.from}::timestamptz) as at,
+  readRows(db, USAGE_STEP)`
+    select date_bin(make_interval(mins => ${range.stepMinutes}::int), u.at, ${range.from}::timestamptz) as at,
       u.kind, u.what, sum(u.n)::float8 as n
-    from usage_counts u where ${within(range, filter, 'sign-in', 'token', 'refusal')} group by 1, 2, 3`);
+    from usage_counts u where ${within(range, filter, 'sign-in', 'token', 'refusal')} group by 1, 2, 3`;
 
-export type UsageRefusal = { error: string; reason: string; n: number };
+const USAGE_REFUSAL = { error: 'text', reason: 'text', n: 'float8' } as const;
+export type UsageRefusal = ColdRow<typeof USAGE_REFUSAL>;
 
 /** Returns the reasons for refusals, the most frequent first. */
 const refusals = (db: Db, range: UsageRange, filter: UsageFilter, limit: number): Promise<UsageRefusal[]> =>
-  db.$queryRaw(sql`select u.what as error, u.detail as reason, sum(u.n)::float8 as n
-    from usage_counts u where ${within(range, filter, 'refusal')} group by 1, 2 order by 3 desc, 1, 2 limit ${limit}`);
+  readRows(db, USAGE_REFUSAL)`
+    select u.what as error, u.detail as reason, sum(u.n)::float8 as n
+    from usage_counts u where ${within(range, filter, 'refusal')} group by 1, 2 order by 3 desc, 1, 2 limit ${limit}`;
 
-export type UsageCalls = {
-  authMethodId: string;
-  answered: number;
-  failed: number;
+const USAGE_CALLS = {
+  authMethodId: 'text',
+  answered: 'float8',
+  failed: 'float8',
   /** duration of the longest call in milliseconds */
-  longest: number;
+  longest: 'int',
   /** number of answered calls by duration bucket, as in `UsageCount` */
-  within: Record<string, number>;
-};
+  within: narrowTo<Record<string, number>>('jsonb'),
+} as const;
+export type UsageCalls = ColdRow<typeof USAGE_CALLS>;
 
 /** Calls to verifiers and brokers. The most failures come first, then the slowest. */
 const calls = (db: Db, range: UsageRange, filter: UsageFilter, limit: number): Promise<UsageCalls[]> =>
-  db.$queryRaw(sql`select m as "authMethodId", coalesce(sum(n) filter (where what = 'answered'), 0)::float8 as answered,
+  readRows(db, USAGE_CALLS)`
+    select m as "authMethodId", coalesce(sum(n) filter (where what = 'answered'), 0)::float8 as answered,
       coalesce(sum(n) filter (where what = 'failed'), 0)::float8 as failed, max(longest) as longest,
       coalesce(jsonb_object_agg(detail, n) filter (where what = 'answered'), '{}') as within
     from (select u.auth_method_id as m, u.what, u.detail, sum(u.n) as n, max(u.longest) as longest from usage_counts u
       where ${within(range, { authMethodId: filter.authMethodId }, 'call')} group by 1, 2, 3) calls
-    group by m order by failed desc, longest desc, m limit ${limit}`);
+    group by m order by failed desc, longest desc, m limit ${limit}`;
 
 /** Usage of one API or method. `signIns`: number of attempts, including failed ones. */
-export type UsageOf = { id: string; signIns: number; tokens: number; refusals: number };
+const USAGE = { id: 'text', signIns: 'float8', tokens: 'float8', refusals: 'float8' } as const;
+export type UsageOf = ColdRow<typeof USAGE>;
 
 /** Usage by API or by method. The API or method with the most usage comes first. */
 const by = (
@@ -76,10 +89,11 @@ const by = (
   limit: number,
 ): Promise<UsageOf[]> => {
   const of = (kind: UsageKind): Sql => sql`coalesce(sum(u.n) filter (where u.kind = ${kind}), 0)::float8`;
-  return db.$queryRaw(sql`select ${raw(`u.${column}`)} as id, ${of('sign-in')} as "signIns", ${of('token')} as tokens,
+  return readRows(db, USAGE)`
+    select ${raw(`u.${column}`)} as id, ${of('sign-in')} as "signIns", ${of('token')} as tokens,
       ${of('refusal')} as refusals
     from usage_counts u where ${within(range, filter, 'sign-in', 'token', 'refusal')}
-    group by 1 order by sum(u.n) desc, 1 limit ${limit}`);
+    group by 1 order by sum(u.n) desc, 1 limit ${limit}`;
 };
 
 export const usageSums = { steps, refusals, calls, by } as const;
