@@ -41,7 +41,9 @@ export async function holdForJoin(
     db.$executeRaw(sql`select from external_identities i join people p on p.id = i.person_id
     where i.auth_method_id = ${authMethodId} and i.person_id = ${from} and p.disabled_at is null`),
   );
-  const lives = raw(sessionLives('s', String(Math.trunc(join.idleSeconds))));
+  const lives = raw(
+    sessionLives({ session: 's', person: 'p', idleSeconds: String(Math.trunc(join.idleSeconds)) }),
+  );
   const session = await some(
     db.$executeRaw(sql`select from sessions s join people p on p.id = s.person_id
     where s.id_hash = ${join.session} and s.kind = 'console' and s.person_id = ${to} and ${lives} for share of s`),

@@ -6,18 +6,18 @@ import { batchedStatement, narrowTo, type RowOf } from '../statement.ts';
 import type { OpenIdFacts } from './person-facts.ts';
 import {
   ancestorsLive,
+  BASE,
   BASES,
   type Basis,
-  type KeyBinding,
   keepsScopeOfGroups,
-  MACHINE_BASES,
-  MACHINE_EPOCH,
+  type KeyBinding,
+  machineEpoch,
   machineRestsOn,
   mayBeMachine,
   restsOn,
+  scopesOfGroups,
   type SignInStrength,
   STRENGTH_KEPT,
-  scopesOfGroups,
   strengthKept,
   thumbprintText,
 } from './validity.ts';
@@ -195,13 +195,13 @@ select q.n::int, q.current::text as version, q.stands, f.id is not null as live,
   f.exchange_depth as "exchangeDepth", f.ceilings, f.openid, ${strengthKept('f')},
   f.person_id as "personId", f.client_id as "clientId", f.api_id as "apiId", f.auth_method_id as "authMethodId",
   f.issuer_host as "issuerHost", case when q.refresh_hash is null then q.jkt else f.dpop_jkt end as key,
-  f.basis, ${scopesOfGroups('f.person_id', GIVEN)} as scopes,
+  f.basis, ${scopesOfGroups({ combination: 'm', personId: 'f.person_id', scopes: GIVEN })} as scopes,
   coalesce(floor(extract(epoch from coalesce(q.opaque_issued, q.refresh_issued)))::int, q.issued_at) as "issuedAt",
   coalesce(floor(extract(epoch from coalesce(q.opaque_expires, q.refresh_expires)))::int, q.expires_at) as "expiresAt",
   floor(extract(epoch from f.auth_time))::int as "authTime"
 from asked q left join (token_families f cross join ${BASES.replaceAll(', ', ' cross join ')})
-  on f.id = q.family and f.revoked_at is null and ${restsOn('f')} and ${ancestorsLive('f')}
-    and ${keepsScopeOfGroups('f.person_id', GIVEN)}
+  on f.id = q.family and f.revoked_at is null and ${restsOn({ of: 'f', ...BASE })} and ${ancestorsLive('f')}
+    and ${keepsScopeOfGroups({ combination: 'm', personId: 'f.person_id', scopes: GIVEN })}
     and (q.refresh_hash is null or (q.refresh_used is null and q.refresh_expires > now() and f.expires_at > now()))
     and (q.opaque_hash is null or (q.opaque_revoked is null and q.opaque_expires > now()))
     and (q.jwt_family is null or (to_timestamp(q.expires_at) > now()
@@ -292,7 +292,7 @@ export const findLiveToken = async (input: LiveTokenAsked): Promise<LockedToken<
 /** Limit of active tokens per client, so that a client that requests a token before each call cannot fill the table. */
 const MOST_LIVING = 10_000;
 
-const MACHINE_TABLES = MACHINE_BASES.replaceAll(', ', ' cross join ');
+const MACHINE_TABLES = `clients ${BASE.client} cross join subscriptions ${BASE.subscription} cross join combinations ${BASE.combination}`;
 
 export type NewMachineToken = {
   /** snapshot version of the request */
@@ -333,10 +333,10 @@ with asked as (
     directory_version v where v.id = 1
 ), given as (
   insert into machine_tokens (token_hash, client_id, api_id, auth_method_id, scopes, issuer_host, jkt, epoch, expires_at)
-  select q.token_hash, q.client_id, q.api_id, q.auth_method_id, q.scopes, q.issuer_host, q.jkt, ${MACHINE_EPOCH},
+  select q.token_hash, q.client_id, q.api_id, q.auth_method_id, q.scopes, q.issuer_host, q.jkt, ${machineEpoch(BASE)},
     now() + make_interval(secs => a.access_token_ttl)
   from asked q cross join ${MACHINE_TABLES} cross join apis a
-  where q.stands and not q.full and a.id = q.api_id and ${mayBeMachine('q')}
+  where q.stands and not q.full and a.id = q.api_id and ${mayBeMachine({ of: 'q', ...BASE })}
   returning token_hash
 ), audit as (
   insert into audit_events (event, client_id, api_id, auth_method_id, request_id, ip, details)
@@ -407,7 +407,7 @@ select q.n::int, q.current::text as version, q.stands, t.token_hash is not null 
   t.api_id as "apiId", t.auth_method_id as "authMethodId", t.issuer_host as "issuerHost", t.scopes, t.jkt as key,
   floor(extract(epoch from t.issued_at))::int as "issuedAt", floor(extract(epoch from t.expires_at))::int as "expiresAt"
 from asked q left join (machine_tokens t cross join ${MACHINE_TABLES})
-  on t.token_hash = q.hash and t.expires_at > now() and ${machineRestsOn('t')}`,
+  on t.token_hash = q.hash and t.expires_at > now() and ${machineRestsOn({ of: 't', ...BASE })}`,
   values: ({ version, tokenHash, askedBy }: MachineTokenAsked) => ({ version, hash: tokenHash, askedBy }),
 });
 

@@ -5,14 +5,15 @@ import { batchedStatement, type RowOf, statement } from '../statement.ts';
 import type { OpenIdFacts } from './person-facts.ts';
 import { labelBy } from './sessions.ts';
 import {
+  BASE,
   epochNow,
   isFor,
   isStrongEnough,
   mayHaveScopes,
+  sessionLives,
   STRENGTH_FACTS,
   type StrengthAsked,
   type StrengthFacts,
-  sessionLives,
   strengthFacts,
   strengthOf,
 } from './validity.ts';
@@ -150,12 +151,12 @@ with asked as (
     directory_version v where v.id = 1
 ), signed_in as (
   select q.n, q.client, q.api, q.consent_since, s.id_hash, s.auth_time, s.last_seen_at, q.idle, p.id as person_id, p.epoch,
-    s.amr, ${strengthOf({ session: 's', grace: 'q.grace', trustedDays: 'q.trusted_days' })}
+    s.amr, ${strengthOf({ person: 'p', session: 's', grace: 'q.grace', trustedDays: 'q.trusted_days' })}
   from asked q join sessions s on s.id_hash = q.id_hash join people p on p.id = s.person_id
-  where s.kind = 'sign-in' and s.auth_method_id = q.auth_method and ${sessionLives('s', 'q.idle')}
+  where s.kind = 'sign-in' and s.auth_method_id = q.auth_method and ${sessionLives({ session: 's', person: 'p', idleSeconds: 'q.idle' })}
   union all
   select q.n, q.client, q.api, q.consent_since, null, q.auth_time, null, null, p.id, p.epoch,
-    null, ${strengthOf({ session: null, grace: 'q.grace', trustedDays: 'q.trusted_days' })}
+    null, ${strengthOf({ person: 'p', session: null, grace: 'q.grace', trustedDays: 'q.trusted_days' })}
   from asked q join people p on p.id = q.person
     join auth_methods a on a.id = q.auth_method and a.epoch = q.method_epoch
   where p.disabled_at is null and p.epoch = q.person_epoch
@@ -174,13 +175,13 @@ with asked as (
     -- nothing where no level is required and it is no more than a password: most of them
     case when q.level is not null or l.acr_level > 1 then l.acr_level end as acr_level,
     case when q.level is not null or l.acr_level > 1 then l.amr end as amr,
-    ${epochNow({ basis: 'q.basis', consentEpoch: 'l.consent_epoch', personEpoch: 'l.epoch' })} as epoch
+    ${epochNow({ ...BASE, basis: 'q.basis', consentEpoch: 'l.consent_epoch', personEpoch: 'l.epoch' })} as epoch
   from asked q
     join live l on l.n = q.n
     join subscriptions s on s.client_id = q.client and s.api_id = q.api and s.state = 'approved'
     join clients cl on cl.client_id = q.client and cl.disabled_at is null
     join combinations m on m.auth_method_id = q.auth_method and m.api_id = q.api
-  where q.stands and q.code_hash is not null and ${isFor('l.person_id', 'q.auth_method')} and ${mayHaveScopes('l.person_id', 'q.scopes')}
+  where q.stands and q.code_hash is not null and ${isFor({ subscription: 's', personId: 'l.person_id', authMethodId: 'q.auth_method' })} and ${mayHaveScopes({ combination: 'm', personId: 'l.person_id', scopes: 'q.scopes' })}
     and case q.basis when 'trust' then s.trusted when 'device' then s.device and l.consented @> q.to_consent
       else l.consented @> q.to_consent end
     and (q.max_age is null or l.auth_time >= now() - make_interval(secs => q.max_age))
@@ -211,7 +212,7 @@ select q.n::int, q.current::text as version, q.stands, i.code_hash is not null a
   q.pushed_used or (i.code_hash is null and exists (select from ready r where r.n = q.n and r.pushed is not null)) as "pushedUsed",
   l.person_id as "personId", l.auth_time as "authTime", l.consented,
   not q.restricted or exists (select from subscriptions s where s.client_id = q.client and s.api_id = q.api
-    and ${isFor('l.person_id', 'q.auth_method')}) as "mayUse",
+    and ${isFor({ subscription: 's', personId: 'l.person_id', authMethodId: 'q.auth_method' })}) as "mayUse",
   ${strengthFacts('l')}
 from asked q left join live l on l.n = q.n left join issued i on i.code_hash = q.code_hash`,
   values: ({ signIn, code, ...one }: Authorization) => {
@@ -295,8 +296,8 @@ const consentGrant = statement({
 with asked as (
   select v.version, ${stands(value.version, value.clientId)} as stands, ${value.level} as level, ${value.secondFactor} as second_factor from directory_version v where v.id = 1
 ), live as (
-  select p.id, ${labelBy(value.authMethodId)} as label, ${strengthOf({ session: 's', grace: value.graceSeconds, trustedDays: value.trustedDays })} from sessions s join people p on p.id = s.person_id
-  where s.id_hash = ${value.sessionHash} and s.kind = 'sign-in' and s.auth_method_id = ${value.authMethodId} and ${sessionLives('s', value.idleSeconds)}
+  select p.id, ${labelBy(value.authMethodId)} as label, ${strengthOf({ person: 'p', session: 's', grace: value.graceSeconds, trustedDays: value.trustedDays })} from sessions s join people p on p.id = s.person_id
+  where s.id_hash = ${value.sessionHash} and s.kind = 'sign-in' and s.auth_method_id = ${value.authMethodId} and ${sessionLives({ session: 's', person: 'p', idleSeconds: value.idleSeconds })}
 ), strong as (
   select coalesce(${isStrongEnough('asked', 'live')}, false) as enough from live, asked
 ), same as materialized (

@@ -6,19 +6,20 @@ import { batchedStatement, narrowTo, type RowOf, statement } from '../statement.
 import { type OpenIdFacts, openIdFacts } from './person-facts.ts';
 import {
   allowedSeconds,
+  BASE,
   BASES,
   boundTo,
   isFor,
   isShutOut,
   isTooWeakFor,
-  type KeyBinding,
   keepsScopeOfGroups,
+  type KeyBinding,
   mayHaveScopes,
   reachesApi,
   restsOn,
+  scopesOfGroups,
   type SignInStrength,
   STRENGTH_KEPT,
-  scopesOfGroups,
   strengthKept,
 } from './validity.ts';
 
@@ -109,17 +110,17 @@ with asked as (
     and c.code_challenge is not distinct from q.challenge
     and (c.dpop_jkt is null or c.dpop_jkt = q.jkt)
     and c.used_at is null and c.revoked_at is null and c.expires_at > now()
-    and ${restsOn('c')}
+    and ${restsOn({ of: 'c', ...BASE })}
     and (c.session_hash is null or case when c.openid is null and not q.ends_with_session
       then exists (select 1 from sessions x where x.id_hash = c.session_hash and x.ended_at is null)
       else c.session_hash in (select id_hash from held) end)
-    and a.id = c.api_id and ${reachesApi('c.acr_level')}
-    and not (q.strict_scopes and ${isTooWeakFor(scopesOfGroups('c.person_id', 'c.scopes'), 'c.acr_level')})
-    and ${keepsScopeOfGroups('c.person_id', 'c.scopes')}
-  returning q.*, c.person_id, c.client_id, c.api_id, c.auth_method_id, c.basis, ${scopesOfGroups('c.person_id', 'c.scopes')} as scopes,
+    and a.id = c.api_id and ${reachesApi({ api: 'a', level: 'c.acr_level' })}
+    and not (q.strict_scopes and ${isTooWeakFor({ api: 'a', scopes: scopesOfGroups({ combination: 'm', personId: 'c.person_id', scopes: 'c.scopes' }), level: 'c.acr_level' })})
+    and ${keepsScopeOfGroups({ combination: 'm', personId: 'c.person_id', scopes: 'c.scopes' })}
+  returning q.*, c.person_id, c.client_id, c.api_id, c.auth_method_id, c.basis, ${scopesOfGroups({ combination: 'm', personId: 'c.person_id', scopes: 'c.scopes' })} as scopes,
     c.auth_time,
     c.epoch, c.acr_level, c.amr, a.access_token_ttl, a.refresh_token_ttl,
-    least(a.refresh_family_ttl, ${allowedSeconds('c')}, case c.basis when 'device' then ${DEVICE_SECONDS} end,
+    least(a.refresh_family_ttl, ${allowedSeconds({ of: 'c', subscription: 's' })}, case c.basis when 'device' then ${DEVICE_SECONDS} end,
       case when q.ends_with_session and not 'offline_access' = any (c.scopes) then
         coalesce((select extract(epoch from x.expires_at - now()) from sessions x where x.id_hash = c.session_hash),
           a.access_token_ttl) end) as refresh_family_ttl, ${openIdFacts('c')} as openid,
@@ -232,8 +233,8 @@ select exists (select from revoked) as reused, case
   when expires_at <= now() then 'code-expired'
   when dpop_jkt <> ${value.jkt} or (dpop_jkt is not null and ${value.jkt} is null) then 'code-other-key'
   when exists (select from subscriptions s where s.client_id = own.client_id and s.api_id = own.api_id
-    and not ${isFor('own.person_id', 'own.auth_method_id')}) or ${isShutOut('own', 'own.scopes')} then 'person-refused'
-  when not ${reachesApi('own.acr_level')} or ${isTooWeakFor('own.scopes', 'own.acr_level')} then 'acr-too-low' end as reason
+    and not ${isFor({ subscription: 's', personId: 'own.person_id', authMethodId: 'own.auth_method_id' })}) or ${isShutOut('own', 'own.scopes')} then 'person-refused'
+  when not ${reachesApi({ api: 'a', level: 'own.acr_level' })} or ${isTooWeakFor({ api: 'a', scopes: 'own.scopes', level: 'own.acr_level' })} then 'acr-too-low' end as reason
 from own left join apis a on a.id = own.api_id`,
 });
 

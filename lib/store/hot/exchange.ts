@@ -5,6 +5,7 @@ import type { Run } from '../pool.ts';
 import { confirmVersion, SEEN, stands } from '../snapshot.ts';
 import { statement } from '../statement.ts';
 import {
+  BASE,
   BASES,
   epochNow,
   isFor,
@@ -118,16 +119,16 @@ with asked as (
     parent_id, act, epoch, subject_jti, subject_hash, exchange_depth, ceilings, acr_level, amr)
   select ${value.familyId}, p.id, s.client_id, s.api_id, m.auth_method_id, '${basis}', ${value.scopes}, ${value.authTime},
     date_trunc('second', least(now() + make_interval(secs => a.access_token_ttl), ${ON[basis].end(value)})), ${value.parentId}, ${value.act},
-    ${epochNow({ basis: `'${basis}'`, consentEpoch: '0', delegationEpoch: basis === 'delegation' ? 'd.epoch' : undefined })}, ${value.subjectJti}, ${value.subjectHash}, ${value.exchangeDepth}, ${value.ceilings}, ${value.acrLevel}, ${value.amr}
+    ${epochNow({ ...BASE, basis: `'${basis}'`, consentEpoch: '0', delegationEpoch: basis === 'delegation' ? 'd.epoch' : undefined })}, ${value.subjectJti}, ${value.subjectHash}, ${value.exchangeDepth}, ${value.ceilings}, ${value.acrLevel}, ${value.amr}
   from asked q, ${BASES}, apis a, auth_methods v${ON[basis].from}
   where q.stands and p.id = ${value.personId} and p.disabled_at is null and (${value.personEpoch} is null or (p.epoch = ${value.personEpoch} and v.epoch = ${value.methodEpoch}))
     and v.id = ${value.authMethodId}
     and cl.client_id = ${value.clientId} and cl.disabled_at is null
     and s.client_id = ${value.clientId} and s.api_id = ${value.apiId} and s.state = 'approved' and ${ON[basis].where(value)}
-    and ${isFor('p.id', 'm.auth_method_id')} and ${mayHaveScopes('p.id', value.scopes)}
+    and ${isFor({ subscription: 's', personId: 'p.id', authMethodId: 'm.auth_method_id' })} and ${mayHaveScopes({ combination: 'm', personId: 'p.id', scopes: value.scopes })}
     and m.api_id = ${value.apiId} and m.auth_method_id = ${value.authMethodId} and a.id = ${value.apiId} and to_timestamp(${value.notAfter}) > now()
     and (${value.parentId} is null or exists (select 1 from token_families where id = ${value.parentId} and revoked_at is null))
-    and ${reachesApi(value.acrLevel)} and not ${isTooWeakFor(value.scopes, value.acrLevel)}
+    and ${reachesApi({ api: 'a', level: value.acrLevel })} and not ${isTooWeakFor({ api: 'a', scopes: value.scopes, level: value.acrLevel })}
     and (not ${value.asksFactor} or p.factor_level = 0)
   returning id, expires_at, scopes
 ), opaque as (
@@ -244,7 +245,7 @@ with asked as (
   from asked q, token_families f, ${BASES}
   where q.stands and f.person_id = ${value.personId} and f.client_id = ${value.clientId} and f.api_id = ${value.apiId} and f.auth_method_id = ${value.authMethodId}
     and f.issuer_host is not distinct from ${value.issuerHost}
-    and f.revoked_at is null and f.expires_at > now() and f.basis in ('consent', 'trust', 'password') and ${restsOn('f')}
+    and f.revoked_at is null and f.expires_at > now() and f.basis in ('consent', 'trust', 'password') and ${restsOn({ of: 'f', ...BASE })}
     and case when ${value.familyId} is null then f.openid is not null and floor(extract(epoch from f.auth_time))::int = ${value.authTime}
       and (${value.sid} is null or f.sid = ${value.sid}) and coalesce(f.acr_level, 1) >= ${value.level} else f.id = ${value.familyId} end
   -- a session that was raised has families of several levels: none is stronger than what the ID token came with

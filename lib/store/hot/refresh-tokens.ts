@@ -7,6 +7,7 @@ import { batchedStatement, narrowTo, type RowOf, statement } from '../statement.
 import { takeBack } from './limits.ts';
 import type { OpenIdFacts } from './person-facts.ts';
 import {
+  BASE,
   BASES,
   type Basis,
   boundTo,
@@ -18,9 +19,9 @@ import {
   mayHaveScopes,
   reachesApi,
   restsOn,
+  scopesOfGroups,
   type SignInStrength,
   STRENGTH_KEPT,
-  scopesOfGroups,
   strengthKept,
 } from './validity.ts';
 
@@ -67,7 +68,7 @@ export type Rotated = SignInStrength & {
  */
 const keepsScope = (scopes: string): string => `(${scopes} = '{}'
       or (f.basis <> 'password' and not q.strict_scopes and ${scopes} && q.ceiling) or ${isLeft(scopes)})
-    and (m.asked_groups is null or ${scopes} = '{}' or ${isLeft(scopesOfGroups('f.person_id', scopes))})`;
+    and (m.asked_groups is null or ${scopes} = '{}' or ${isLeft(scopesOfGroups({ combination: 'm', personId: 'f.person_id', scopes: scopes }))})`;
 const isLeft = (scopes: string): string =>
   `a_scope_is_left(f.basis, f.api_id, ${scopes}, q.ceiling, q.strict_scopes, f.acr_level)`;
 
@@ -84,17 +85,17 @@ const IS_GOOD = `
     and f.issuer_host is not distinct from q.issuer_host
     and (f.dpop_jkt is null or f.dpop_jkt = q.jkt)
     and (q.scopes is null or f.scopes @> q.scopes)
-    and ${restsOn('f')}
-    and a.id = f.api_id and ${reachesApi('f.acr_level')}
-    and not (q.strict_scopes and ${isTooWeakFor('q.scopes', 'f.acr_level')})
+    and ${restsOn({ of: 'f', ...BASE })}
+    and a.id = f.api_id and ${reachesApi({ api: 'a', level: 'f.acr_level' })}
+    and not (q.strict_scopes and ${isTooWeakFor({ api: 'a', scopes: 'q.scopes', level: 'f.acr_level' })})
     and ${keepsScope('coalesce(q.scopes, f.scopes)')}`;
 const FOUND = `q.n, q.old_hash, q.new_hash, q.opaque_hash, q.request_id, q.ip, q.jkt, f.id as family_id, f.dpop_jkt, f.person_id,
     f.client_id, f.api_id, f.auth_method_id, f.auth_time, f.openid, f.acr_level, f.amr, f.expires_at as family_end, a.access_token_ttl,
     a.refresh_token_ttl,
-    array(select o from unnest(${scopesOfGroups('f.person_id', 'coalesce(q.scopes, f.scopes)')}) as o
+    array(select o from unnest(${scopesOfGroups({ combination: 'm', personId: 'f.person_id', scopes: 'coalesce(q.scopes, f.scopes)' })}) as o
       where case when f.basis = 'password' then exists
         (select 1 from api_scopes s where s.api_id = f.api_id and s.name = o) else o = any (q.ceiling) end
-        and not (q.strict_scopes and ${isTooWeakFor('array[o]', 'f.acr_level')})) as scopes`;
+        and not (q.strict_scopes and ${isTooWeakFor({ api: 'a', scopes: 'array[o]', level: 'f.acr_level' })})) as scopes`;
 
 /**
  * `kept`: the token is reused without a successor (FAPI 2.0 Security Profile §5.3.2.1, 9). The statement only reads the
@@ -219,8 +220,8 @@ select f.basis, f.scopes, f.id as "familyId", case
     when r.expires_at <= now() or f.expires_at <= now() then 'refresh-expired'
     when f.dpop_jkt <> ${value.jkt} or (f.dpop_jkt is not null and ${value.jkt} is null) then 'refresh-other-key'
     when exists (select from subscriptions s where s.client_id = f.client_id and s.api_id = f.api_id
-      and not ${isFor('f.person_id', 'f.auth_method_id')}) or ${isShutOut('f', `case when ${value.scopes} = '{}' then f.scopes else ${value.scopes} end`)} then 'person-refused'
-    when not ${reachesApi('f.acr_level')} or ${isTooWeakFor(value.scopes, 'f.acr_level')} then 'acr-too-low' end as reason,
+      and not ${isFor({ subscription: 's', personId: 'f.person_id', authMethodId: 'f.auth_method_id' })}) or ${isShutOut('f', `case when ${value.scopes} = '{}' then f.scopes else ${value.scopes} end`)} then 'person-refused'
+    when not ${reachesApi({ api: 'a', level: 'f.acr_level' })} or ${isTooWeakFor({ api: 'a', scopes: value.scopes, level: 'f.acr_level' })} then 'acr-too-low' end as reason,
   coalesce(r.used_at > now() - interval '10 seconds' and exists
     (select 1 from refresh_tokens n where n.family_id = r.family_id and n.parent_hash = r.token_hash and n.used_at is null), false) as race
 from refresh_tokens r join token_families f on f.id = r.family_id join people p on p.id = f.person_id
@@ -333,17 +334,17 @@ with asked as (
   select id, factor_level from people where id = ${value.personId} for share
 ), needed as (
   select h.factor_level > 0 or coalesce(a.second_factor, v.config ->> 'second_factor', '') = 'required'
-    or not ${reachesApi('1')} or ${isTooWeakFor(value.scopes, '1')} as factor from person h, apis a, auth_methods v where a.id = ${value.apiId} and v.id = ${value.authMethodId}
+    or not ${reachesApi({ api: 'a', level: '1' })} or ${isTooWeakFor({ api: 'a', scopes: value.scopes, level: '1' })} as factor from person h, apis a, auth_methods v where a.id = ${value.apiId} and v.id = ${value.authMethodId}
 ), family as (
   insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, epoch,
     issuer_host, acr_level, amr, dpop_jkt, expires_at)
   select ${value.familyId}, p.id, s.client_id, s.api_id, m.auth_method_id, 'password', ${value.scopes}, now(),
-    ${epochNow({ basis: "'password'", consentEpoch: '0' })}, ${value.issuerHost}, case when ${value.keepsStrength} then 1 end, case when ${value.keepsStrength} then '{pwd}'::text[] end, ${value.refreshJkt},
+    ${epochNow({ ...BASE, basis: "'password'", consentEpoch: '0' })}, ${value.issuerHost}, case when ${value.keepsStrength} then 1 end, case when ${value.keepsStrength} then '{pwd}'::text[] end, ${value.refreshJkt},
     now() + make_interval(secs => a.refresh_family_ttl)
   from asked q, ${BASES}, apis a, auth_methods v, needed
   where q.stands and not needed.factor and p.id = ${value.personId} and p.disabled_at is null and p.epoch = ${value.personEpoch} and v.id = ${value.authMethodId} and v.epoch = ${value.methodEpoch} and cl.client_id = ${value.clientId} and cl.disabled_at is null
     and s.client_id = ${value.clientId} and s.api_id = ${value.apiId} and s.state = 'approved' and s.trusted
-    and ${isFor('p.id', 'm.auth_method_id')} and ${mayHaveScopes('p.id', value.scopes)}
+    and ${isFor({ subscription: 's', personId: 'p.id', authMethodId: 'm.auth_method_id' })} and ${mayHaveScopes({ combination: 'm', personId: 'p.id', scopes: value.scopes })}
     and m.auth_method_id = ${value.authMethodId} and m.api_id = ${value.apiId} and a.id = ${value.apiId}
   returning id, auth_time, scopes, api_id, expires_at
 ), refresh as (
@@ -440,14 +441,14 @@ with asked as (
   insert into token_families (id, person_id, client_id, api_id, auth_method_id, basis, scopes, auth_time, epoch,
     issuer_host, expires_at)
   select ${value.familyId}, p.id, s.client_id, s.api_id, m.auth_method_id, 'assertion', ${value.scopes}, ${value.authTime},
-    ${epochNow({ basis: "'assertion'", consentEpoch: '0' })}, ${value.issuerHost},
+    ${epochNow({ ...BASE, basis: "'assertion'", consentEpoch: '0' })}, ${value.issuerHost},
     date_trunc('second', now() + make_interval(secs => a.access_token_ttl))
   from asked q, ${BASES}, apis a, auth_methods v
   where q.stands and p.id = ${value.personId} and p.disabled_at is null and p.epoch = ${value.personEpoch} and v.id = ${value.authMethodId} and v.epoch = ${value.methodEpoch}
     and cl.client_id = ${value.clientId} and cl.disabled_at is null
     and s.client_id = ${value.clientId} and s.api_id = ${value.apiId} and s.state = 'approved' and s.machine
-    and ${isFor('p.id', 'm.auth_method_id')} and ${mayHaveScopes('p.id', value.scopes)}
-    and m.auth_method_id = ${value.authMethodId} and m.api_id = ${value.apiId} and a.id = ${value.apiId} and ${reachesApi('1')}
+    and ${isFor({ subscription: 's', personId: 'p.id', authMethodId: 'm.auth_method_id' })} and ${mayHaveScopes({ combination: 'm', personId: 'p.id', scopes: value.scopes })}
+    and m.auth_method_id = ${value.authMethodId} and m.api_id = ${value.apiId} and a.id = ${value.apiId} and ${reachesApi({ api: 'a', level: '1' })}
     and (not ${value.asksFactor} or p.factor_level = 0)
   returning id, scopes, expires_at
 ), opaque as (

@@ -26,7 +26,7 @@ const known = ({ claims = {}, email = null, verified = false }: Known, method = 
 
 async function mayUse(required: object | null, method = 'brk'): Promise<boolean> {
   const [row] = await sql<{ yes: boolean }>(
-    `select ${isFor('$1::uuid', '$2')} as yes from (select $3::jsonb as required_claim) s`,
+    `select ${isFor({ subscription: 's', personId: '$1::uuid', authMethodId: '$2' })} as yes from (select $3::jsonb as required_claim) s`,
     [person, method, required && JSON.stringify(required)],
   );
   return row?.yes ?? false;

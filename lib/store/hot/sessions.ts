@@ -122,7 +122,7 @@ const sessionLabel = statement({
   text: (
     value,
   ) => `select ${labelBy(value.authMethodId)} as label, p.locale from sessions s join people p on p.id = s.person_id
-where s.id_hash = ${value.idHash} and s.kind = 'sign-in' and s.auth_method_id = ${value.authMethodId} and ${sessionLives('s', value.idleSeconds)}`,
+where s.id_hash = ${value.idHash} and s.kind = 'sign-in' and s.auth_method_id = ${value.authMethodId} and ${sessionLives({ session: 's', person: 'p', idleSeconds: value.idleSeconds })}`,
 });
 
 /** Returns label and profile language of this session's user, for the consent page; null: signed out. */
@@ -201,7 +201,7 @@ const sessionsDescribe = statement({
     value,
   ) => `select s.auth_method_id as "authMethodId", coalesce(p.email, nullif(p.name, ''), p.username, p.id::text) as label
 from sessions s join people p on p.id = s.person_id
-where s.id_hash = any (${value.idHashes}) and ${sessionLives('s', value.idleSeconds)} order by s.auth_method_id`,
+where s.id_hash = any (${value.idHashes}) and ${sessionLives({ session: 's', person: 'p', idleSeconds: value.idleSeconds })} order by s.auth_method_id`,
 });
 
 /** Returns the methods and user labels of these sessions, which the sign-out page shows. */
@@ -391,7 +391,7 @@ const sessionRaise = statement({
   text: (value) => `
 with old as (
   select s.* from sessions s join people p on p.id = s.person_id
-  where s.id_hash = ${value.raises} and s.kind = ${value.kind} and s.auth_method_id = ${value.authMethodId} and s.person_id = ${value.personId} and ${sessionLives('s', value.idleSeconds)}
+  where s.id_hash = ${value.raises} and s.kind = ${value.kind} and s.auth_method_id = ${value.authMethodId} and s.person_id = ${value.personId} and ${sessionLives({ session: 's', person: 'p', idleSeconds: value.idleSeconds })}
   for update of s
 ), raised as (
   insert into sessions (id_hash, kind, auth_method_id, person_id, person_epoch, auth_time, expires_at, ip, user_agent, sid,
@@ -450,7 +450,7 @@ const secondFactorFacts = statement({
   exists (select 1 from totp_secrets t where t.person_id = p.id) as "hasTotp",
   (select count(*)::int from recovery_codes r where r.person_id = p.id and r.used_at is null) as "recoveryCodes"
 from sessions s join people p on p.id = s.person_id
-where s.id_hash = ${value.idHash} and s.kind = 'sign-in' and s.auth_method_id = ${value.authMethodId} and ${sessionLives('s', value.idleSeconds)}`,
+where s.id_hash = ${value.idHash} and s.kind = 'sign-in' and s.auth_method_id = ${value.authMethodId} and ${sessionLives({ session: 's', person: 'p', idleSeconds: value.idleSeconds })}`,
 });
 
 export type SecondFactorFacts = RowOf<typeof secondFactorFacts>;
@@ -466,7 +466,7 @@ const signInSame = statement({
   returns: { '?column?': 'int' },
   text: (value) => `select 1 from sessions o join sessions s on s.person_id = o.person_id and s.sid = o.sid
   and s.auth_method_id = o.auth_method_id join people p on p.id = s.person_id
-where o.id_hash = ${value.asked} and s.id_hash = ${value.idHash} and s.auth_method_id = ${value.authMethodId} and ${sessionLives('s', value.idleSeconds)}`,
+where o.id_hash = ${value.asked} and s.id_hash = ${value.idHash} and s.auth_method_id = ${value.authMethodId} and ${sessionLives({ session: 's', person: 'p', idleSeconds: value.idleSeconds })}`,
 });
 
 /** Returns true if both hashes belong to the same sign-in, as after a form that was sent twice. */

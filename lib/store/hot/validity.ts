@@ -8,13 +8,16 @@ import { narrowTo } from '../statement.ts';
 /** Permission on which a token family is based. */
 export type Basis = 'consent' | 'trust' | 'password' | 'exchange' | 'assertion' | 'delegation' | 'device';
 
-/**
- * Tables that the validity of codes and token families depends on, for a FROM list. `epochNow` and `restsOn` use these
- * aliases.
- */
-export const BASES = 'people p, clients cl, subscriptions s, combinations m';
+/** Aliases of the tables that the validity of codes and token families depends on. */
+type BaseAliases = { person: string; client: string; subscription: string; combination: string };
 
-type EpochsOf = {
+/** The aliases in `BASES`. */
+export const BASE: BaseAliases = { person: 'p', client: 'cl', subscription: 's', combination: 'm' };
+
+/** Tables that the validity of codes and token families depends on, for a FROM list. */
+export const BASES = `people ${BASE.person}, clients ${BASE.client}, subscriptions ${BASE.subscription}, combinations ${BASE.combination}`;
+
+type EpochsOf = BaseAliases & {
   basis: string;
   consentEpoch: string;
   delegationEpoch?: string | undefined;
@@ -30,114 +33,138 @@ export const epochNow = ({
   basis,
   consentEpoch,
   delegationEpoch,
-  personEpoch = 'p.epoch',
+  person,
+  client,
+  subscription,
+  combination,
+  personEpoch = `${person}.epoch`,
 }: EpochsOf): string =>
-  `${personEpoch} + cl.epoch + s.epoch + m.epoch + case ${basis} when 'consent' then ${consentEpoch}
-    when 'device' then s.device_epoch + ${consentEpoch} when 'assertion' then s.machine_epoch ${delegationEpoch === undefined ? '' : `when 'delegation' then ${delegationEpoch}`} else s.trust_epoch end`;
+  `${personEpoch} + ${client}.epoch + ${subscription}.epoch + ${combination}.epoch + case ${basis} when 'consent' then ${consentEpoch}
+    when 'device' then ${subscription}.device_epoch + ${consentEpoch} when 'assertion' then ${subscription}.machine_epoch ${delegationEpoch === undefined ? '' : `when 'delegation' then ${delegationEpoch}`} else ${subscription}.trust_epoch end`;
 
 /** SQL: oldest approval time among the scopes of row `of`, from the consent `co`; null: a scope is not approved. */
 const allowedAt = (of: string): string =>
   `allowed_at(co.scopes, co.updated_at, co.earlier_scopes, ${of}.scopes, ${of}.openid)`;
 
 /**
- * SQL condition: the consent or delegation in row `co` has not expired. A consent expires `s.max_days` days after the
+ * SQL condition: the consent or delegation in row `co` has not expired. A consent expires `max_days` days after the
  * oldest approval of its scopes. `delegation_end` returns the expiry of a delegation.
  */
 const LASTS = {
-  consents: (of: string) =>
-    `(s.max_days is null or ${allowedAt(of)} > now() - make_interval(days => s.max_days))`,
+  consents: (of: string, subscription: string) =>
+    `(${subscription}.max_days is null or ${allowedAt(of)} > now() - make_interval(days => ${subscription}.max_days))`,
   delegations: () => `delegation_end(co.client_id, co.api_id, co.given_at, co.until) > now()`,
 };
 
 /**
  * SQL: revocation counter (epoch) of the consent or delegation of this user, client and API; null: missing or expired.
  */
-const epochIn = (table: keyof typeof LASTS, of: string): string =>
+const epochIn = (table: keyof typeof LASTS, of: string, subscription: string): string =>
   `(select co.epoch from ${table} co
     where co.person_id = ${of}.person_id and co.client_id = ${of}.client_id and co.api_id = ${of}.api_id
-      and ${LASTS[table](of)})`;
+      and ${LASTS[table](of, subscription)})`;
 
 /**
  * SQL: seconds until the user's approval for client `of` ends, at least one; null: unlimited. Reads the consent only if
- * subscription `s` sets a limit.
+ * the subscription sets a limit.
  */
-export const allowedSeconds = (of: string): string => `case when s.max_days is not null then (
-      select greatest(1, extract(epoch from ${allowedAt(of)} + make_interval(days => s.max_days) - now()))::int from consents co
+export const allowedSeconds = ({ of, subscription }: { of: string; subscription: string }): string =>
+  `case when ${subscription}.max_days is not null then (
+      select greatest(1, extract(epoch from ${allowedAt(of)} + make_interval(days => ${subscription}.max_days) - now()))::int from consents co
       where co.person_id = ${of}.person_id and co.client_id = ${of}.client_id and co.api_id = ${of}.api_id) end`;
 
 /**
- * SQL condition: subscription `s` requires no claim, or the user has its required claim at this method. If no claim is
+ * SQL condition: the subscription requires no claim, or the user has its required claim at this method. If no claim is
  * required, it reads nothing (docs/project/decisions/0004).
  */
-export const isFor = (personId: string, authMethodId: string): string =>
-  `(s.required_claim is null or has_claim(s.required_claim, ${personId}, ${authMethodId}))`;
+export const isFor = ({
+  subscription,
+  personId,
+  authMethodId,
+}: {
+  subscription: string;
+  personId: string;
+  authMethodId: string;
+}): string =>
+  `(${subscription}.required_claim is null or has_claim(${subscription}.required_claim, ${personId}, ${authMethodId}))`;
+
+/** Alias of a combination, and a user's id. */
+type GroupsOf = { combination: string; personId: string };
+type ScopesOf = GroupsOf & { scopes: string };
 
 /**
  * SQL condition: the user's groups give access to the API. Reads nothing for an API without groups
  * (docs/project/decisions/0004).
  */
-const isOfGroups = (personId: string): string =>
-  `(m.asked_groups is null or is_of_groups(m.asked_groups, ${personId}))`;
+const isOfGroups = ({ combination: m, personId }: GroupsOf): string =>
+  `(${m}.asked_groups is null or is_of_groups(${m}.asked_groups, ${personId}))`;
 
 /** SQL: scopes that the user's groups permit. */
-export const scopesOfGroups = (personId: string, scopes: string): string =>
-  `case when m.asked_groups is null then ${scopes} else scopes_of_groups(m.asked_groups, ${personId}, ${scopes}) end`;
+export const scopesOfGroups = ({ combination: m, personId, scopes }: ScopesOf): string =>
+  `case when ${m}.asked_groups is null then ${scopes} else scopes_of_groups(${m}.asked_groups, ${personId}, ${scopes}) end`;
 
 /** SQL condition: the user's groups permit every scope. */
-export const mayHaveScopes = (personId: string, scopes: string): string =>
-  `(m.asked_groups is null or (is_of_groups(m.asked_groups, ${personId})
-      and scopes_of_groups(m.asked_groups, ${personId}, ${scopes}) @> ${scopes}))`;
+export const mayHaveScopes = ({ combination: m, personId, scopes }: ScopesOf): string =>
+  `(${m}.asked_groups is null or (is_of_groups(${m}.asked_groups, ${personId})
+      and scopes_of_groups(${m}.asked_groups, ${personId}, ${scopes}) @> ${scopes}))`;
 
 /** SQL condition: the user's groups permit at least one scope, or no scopes exist. */
-export const keepsScopeOfGroups = (personId: string, scopes: string): string =>
-  `(m.asked_groups is null or ${scopes} = '{}' or scopes_of_groups(m.asked_groups, ${personId}, ${scopes}) <> '{}')`;
+export const keepsScopeOfGroups = ({ combination: m, personId, scopes }: ScopesOf): string =>
+  `(${m}.asked_groups is null or ${scopes} = '{}' or scopes_of_groups(${m}.asked_groups, ${personId}, ${scopes}) <> '{}')`;
 
 /** SQL condition on `of`, a code or token family: the user's groups no longer permit any of these scopes. */
 export const isShutOut = (of: string, scopes: string): string => `exists (select from combinations m
     where m.auth_method_id = ${of}.auth_method_id and m.api_id = ${of}.api_id
-      and not (${isOfGroups(`${of}.person_id`)} and ${keepsScopeOfGroups(`${of}.person_id`, scopes)}))`;
+      and not (${isOfGroups({ combination: 'm', personId: `${of}.person_id` })} and ${keepsScopeOfGroups({ combination: 'm', personId: `${of}.person_id`, scopes })}))`;
 
 /**
  * SQL condition on the tables BASES: nothing has ended the basis of `of`, and the user is admitted. `of`: a row of
  * codes or token_families.
  */
-export const restsOn = (of: string): string => `
-    p.id = ${of}.person_id and p.disabled_at is null
-    and cl.client_id = ${of}.client_id and cl.disabled_at is null
-    and s.client_id = ${of}.client_id and s.api_id = ${of}.api_id and s.state = 'approved'
-    and ${isFor(`${of}.person_id`, `${of}.auth_method_id`)} and ${isOfGroups(`${of}.person_id`)}
-    and case ${of}.basis when 'consent' then true when 'delegation' then true when 'assertion' then s.machine when 'device' then s.device
+export function restsOn({ of, ...bases }: BaseAliases & { of: string }): string {
+  const { person, client, subscription, combination } = bases;
+  const personId = `${of}.person_id`;
+  return `
+    ${person}.id = ${of}.person_id and ${person}.disabled_at is null
+    and ${client}.client_id = ${of}.client_id and ${client}.disabled_at is null
+    and ${subscription}.client_id = ${of}.client_id and ${subscription}.api_id = ${of}.api_id and ${subscription}.state = 'approved'
+    and ${isFor({ subscription, personId, authMethodId: `${of}.auth_method_id` })} and ${isOfGroups({ combination, personId })}
+    and case ${of}.basis when 'consent' then true when 'delegation' then true when 'assertion' then ${subscription}.machine when 'device' then ${subscription}.device
       -- of a person with a second factor, only a password is not enough
-      when 'password' then s.trusted and p.factor_level = 0 else s.trusted end
-    and m.auth_method_id = ${of}.auth_method_id and m.api_id = ${of}.api_id
+      when 'password' then ${subscription}.trusted and ${person}.factor_level = 0 else ${subscription}.trusted end
+    and ${combination}.auth_method_id = ${of}.auth_method_id and ${combination}.api_id = ${of}.api_id
     and ${of}.epoch = ${epochNow({
+      ...bases,
       basis: `${of}.basis`,
-      consentEpoch: epochIn('consents', of),
-      delegationEpoch: epochIn('delegations', of),
+      consentEpoch: epochIn('consents', of, subscription),
+      delegationEpoch: epochIn('delegations', of, subscription),
     })}`;
+}
 
-/** Tables that the validity of client_credentials tokens depends on, for a FROM list, without user and consent. */
-export const MACHINE_BASES = 'clients cl, subscriptions s, combinations m';
+type MachineAliases = Omit<BaseAliases, 'person'>;
 
-/** SQL: the current sum of the revocation counters (epochs) of these tables. */
-export const MACHINE_EPOCH = 'cl.epoch + s.epoch + m.epoch + s.machine_epoch';
+/** SQL: the current sum of the revocation counters (epochs) of machine tokens. */
+export const machineEpoch = ({ client, subscription, combination }: MachineAliases): string =>
+  `${client}.epoch + ${subscription}.epoch + ${combination}.epoch + ${subscription}.machine_epoch`;
 
 /**
  * SQL condition: the client may currently receive machine tokens with these scopes. The row `of` contains client, API,
  * method and scopes.
  */
-export const mayBeMachine = (of: string): string => `
-    cl.client_id = ${of}.client_id and cl.confidential and cl.disabled_at is null
-    and s.client_id = ${of}.client_id and s.api_id = ${of}.api_id and s.state = 'approved' and s.machine
-    and (s.scopes <@ '{offline_access}' or s.scopes @> ${of}.scopes)
-    and m.auth_method_id = ${of}.auth_method_id and m.api_id = ${of}.api_id`;
+export const mayBeMachine = ({
+  of,
+  client,
+  subscription: s,
+  combination: m,
+}: MachineAliases & { of: string }): string => `
+    ${client}.client_id = ${of}.client_id and ${client}.confidential and ${client}.disabled_at is null
+    and ${s}.client_id = ${of}.client_id and ${s}.api_id = ${of}.api_id and ${s}.state = 'approved' and ${s}.machine
+    and (${s}.scopes <@ '{offline_access}' or ${s}.scopes @> ${of}.scopes)
+    and ${m}.auth_method_id = ${of}.auth_method_id and ${m}.api_id = ${of}.api_id`;
 
-/**
- * SQL condition on the tables MACHINE_BASES: no revocation has ended the basis of the token. `of`: a row of
- * machine_tokens.
- */
-export const machineRestsOn = (of: string): string =>
-  `${mayBeMachine(of)} and ${of}.epoch = ${MACHINE_EPOCH}`;
+/** SQL condition: no revocation has ended the basis of the token. `of`: a row of machine_tokens. */
+export const machineRestsOn = (aliases: MachineAliases & { of: string }): string =>
+  `${mayBeMachine(aliases)} and ${aliases.of}.epoch = ${machineEpoch(aliases)}`;
 
 /**
  * SQL condition: every token family from which `family` was exchanged is active, and no exchanged subject token is
@@ -154,15 +181,23 @@ export const ancestorsLive = (family: string): string => `
       select 1 from line where exists (select 1 from revoked_tokens t where t.jti = line.jti)
         or exists (select 1 from opaque_tokens o where o.token_hash = line.hash and o.revoked_at is not null)
         or not exists (select 1 from token_families a, ${BASES}
-          where a.id = line.id and a.revoked_at is null and ${restsOn('a')})))`;
+          where a.id = line.id and a.revoked_at is null and ${restsOn({ of: 'a', ...BASE })})))`;
 
 /**
- * SQL condition: session `of` of user `p` is active. It has neither ended nor expired, and was used within this number
- * of seconds. The user must not be disabled or signed out everywhere.
+ * SQL condition: the session is active. It has neither ended nor expired, and was used within this number of seconds. The
+ * user must not be disabled or signed out everywhere.
  */
-export const sessionLives = (of: string, idleSeconds: string): string => `${of}.ended_at is null
-    and ${of}.expires_at > now() and ${of}.last_seen_at > now() - make_interval(secs => ${idleSeconds})
-    and p.disabled_at is null and ${of}.person_epoch = p.epoch`;
+export const sessionLives = ({
+  session,
+  person,
+  idleSeconds,
+}: {
+  session: string;
+  person: string;
+  idleSeconds: string;
+}): string => `${session}.ended_at is null
+    and ${session}.expires_at > now() and ${session}.last_seen_at > now() - make_interval(secs => ${idleSeconds})
+    and ${person}.disabled_at is null and ${session}.person_epoch = ${person}.epoch`;
 
 // Sign-in strength as a condition of the statements that issue codes and tokens, so that nothing can change between
 // check and issue.
@@ -197,21 +232,23 @@ export type StrengthFacts = {
 };
 
 /**
- * SQL: strength columns of user `p`. `session`: alias of a row of sessions, or null without a session, which means
+ * SQL: strength columns of a user. `session`: alias of a row of sessions, or null without a session, which means
  * level 1.
  */
 export const strengthOf = ({
+  person,
   session,
   grace,
   trustedDays,
 }: {
+  person: string;
   session: string | null;
   grace: string;
   trustedDays: string;
 }): string => `
-    ${session ? `${session}.acr_level` : '1::smallint'} as acr_level, p.factor_level,
+    ${session ? `${session}.acr_level` : '1::smallint'} as acr_level, ${person}.factor_level,
     ${session ? isTrusted(session, trustedDays) : 'false'} as trusted,
-    p.factor_grace_from + make_interval(secs => ${grace}) > now() as in_grace, p.factor_offered_at is not null as offered`;
+    ${person}.factor_grace_from + make_interval(secs => ${grace}) > now() as in_grace, ${person}.factor_offered_at is not null as offered`;
 
 const isTrusted = (
   session: string,
@@ -257,12 +294,20 @@ export const STRENGTH_KEPT = { acrLevel: narrowTo<AcrLevel>('smallint?'), amr: '
 const levelSql = (acr: string): string =>
   `coalesce(array_position(array[${ACR_VALUES.map((value) => `'${value}'`).join(', ')}], ${acr}), 1)`;
 
-/** SQL condition: `level` satisfies the current requirement of API `a`. A null level counts as 1. */
-export const reachesApi = (level: string): string => `coalesce(${level}, 1) >= ${levelSql('a.required_acr')}`;
+/** SQL condition: `level` satisfies the current requirement of the API. A null level counts as 1. */
+export const reachesApi = ({ api, level }: { api: string; level: string }): string =>
+  `coalesce(${level}, 1) >= ${levelSql(`${api}.required_acr`)}`;
 
-/** SQL condition: at least one of these scopes of API `a` currently requires more than `level`. */
-export const isTooWeakFor = (scopes: string, level: string): string =>
-  `level_of_scopes(a.id, ${scopes}) > coalesce(${level}, 1)`;
+/** SQL condition: at least one of these scopes of the API currently requires more than `level`. */
+export const isTooWeakFor = ({
+  api,
+  scopes,
+  level,
+}: {
+  api: string;
+  scopes: string;
+  level: string;
+}): string => `level_of_scopes(${api}.id, ${scopes}) > coalesce(${level}, 1)`;
 
 // The client's keys to which new tokens are bound (RFC 9449).
 
