@@ -6,8 +6,9 @@
 export const RELEASE_SPECS = [
   '**/browser/clients/{apache,auth-js,spa-guide,web-app-guide}.spec.ts',
   '**/browser/clients/oidc-client-ts*.spec.ts',
-  '**/protocol/clients/{appauth,bound-snippets,documentation-commands,frameworks,guides-bound}.spec.ts',
-  '**/protocol/clients/{machine-snippets,mcp-conformance,mcp-guide,protection,snippets}.spec.ts',
+  '**/protocol/clients/*.spec.ts',
+  '**/protocol/http/behind-a-proxy.spec.ts',
+  '**/protocol/openid/openid-clients.spec.ts',
   '**/protocol/operations/{build,debian,deploy-guide,image,package,served-packages}.spec.ts',
 ];
 
