@@ -1,11 +1,12 @@
 // `npm run release-test`: measures the mutation score, runs the tests that a release needs (testing/run/release.ts), the
 // short version of the faults, and third-party clients in other languages, unmodified, against a running service.
 import path from 'node:path';
-import { check, DIST, playwright, RESULTS, runSuites, suite, vitest } from './suites.mjs';
+import { buildPages, check, DIST, playwright, RESULTS, runSuites, suite, vitest } from './suites.mjs';
 
 await runSuites(async () => {
   await check('mutation score', 'node', ['scripts/mutants.mjs']);
   await vitest('Guides, gateways and packages', 'release');
+  await buildPages();
   await playwright('Packages, image, guides and foreign clients', 'release');
   const results = (file) => ['--results', path.join(RESULTS, file)];
   const build = { GATEHOUSE_DIST_DIR: DIST };

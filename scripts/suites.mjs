@@ -1,4 +1,4 @@
-// Runs checks and test runners for `npm test` and `npm run release-test`, and prints the slowest tests, the names of all
+// Runs checks and test runners for `npm test` and `npm run release-test`, and prints the slowest files, the names of all
 // failures, and one summary line.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
@@ -13,8 +13,8 @@ let passed = 0;
 /** names of all tests and checks that failed */
 const failed = [];
 const SLOWEST = 20;
-/** { name: string, ms: number } of each test */
-const times = [];
+/** { name: string, ms: number } of each test file */
+const files = [];
 
 /** A static check counts as one test. */
 export async function check(title, program, args) {
@@ -32,7 +32,7 @@ export async function check(title, program, args) {
 }
 
 /**
- * Runs a test runner that writes `{ passed: number, failed: string[], times?: { name: string, ms: number }[] }` to a
+ * Runs a test runner that writes `{ passed: number, failed: string[], files?: { name: string, ms: number }[] }` to a
  * file. Streams its output.
  */
 export async function suite(title, args, file, env = {}) {
@@ -50,7 +50,7 @@ export async function suite(title, args, file, env = {}) {
   const results = existsSync(left) ? JSON.parse(readFileSync(left, 'utf8')) : null;
   passed += results?.passed ?? 0;
   failed.push(...(results?.failed ?? []));
-  times.push(...(results?.times ?? []));
+  files.push(...(results?.files ?? []));
   if (results === null) failed.push(`${title}: ended with code ${code} and left no results`);
   // a crashed runner without failed tests counts as failure
   else if (code !== 0 && results.failed.length === 0)
@@ -71,10 +71,12 @@ export const vitest = (title, ...projects) =>
     'vitest.json',
   );
 
-/** Runs Playwright for these projects of playwright.config.ts. Finds the browser, and builds the pages first. */
+/** Builds the pages for the browser tests. */
+export const buildPages = () => step('pages', () => build(DIST));
+
+/** Runs Playwright for these projects of playwright.config.ts. Finds the browser. Needs the built pages. */
 export async function playwright(title, ...projects) {
   const browser = await step('browser', findBrowser);
-  await step('pages', () => build(DIST));
   await suite(
     title,
     [bin('playwright'), 'test', ...projects.flatMap((project) => ['--project', project])],
@@ -99,9 +101,9 @@ export async function runSuites(work) {
     process.stdout.write(`${error?.output ?? ''}\n${error?.stack ?? error}\n`);
     failed.push(String(error?.message ?? error).split('\n')[0]);
   }
-  const slowest = times.toSorted((one, other) => other.ms - one.ms).slice(0, SLOWEST);
+  const slowest = files.toSorted((one, other) => other.ms - one.ms).slice(0, SLOWEST);
   process.stdout.write(
-    `\nThe slowest tests\n${slowest.map(({ name, ms }) => `  ${(ms / 1000).toFixed(1)} s  ${name}\n`).join('')}`,
+    `\nThe slowest files\n${slowest.map(({ name, ms }) => `  ${(ms / 1000).toFixed(1)} s  ${name}\n`).join('')}`,
   );
   if (failed.length > 0) process.stdout.write(`\n${failed.map((name) => `✗ ${name}\n`).join('')}`);
   process.stdout.write(`\n${passed} passed, ${failed.length} failed\n`);

@@ -11,6 +11,7 @@ const LONGEST = [
   'cli/npm-start.db.test.ts',
   'lib/management/at-once.db.test.ts',
   'lib/keys/rotation.db.test.ts',
+  'lib/config/apply.db.test.ts',
   'lib/config/fuzz.test.ts',
   'lib/http/adopted-connections.test.ts',
 ];

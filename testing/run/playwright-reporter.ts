@@ -1,5 +1,5 @@
-// Writes results of a Playwright run for scripts/suites.mjs: number of passed tests, names of failures, durations. Errors
-// outside tests (global setup, workers) have no name, so their text is used.
+// Writes results of a Playwright run for scripts/suites.mjs: number of passed tests, names of failures, durations of
+// files. Errors outside tests (global setup, workers) have no name, so their text is used.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import type { FullConfig, Reporter, Suite, TestCase, TestError } from '@playwright/test/reporter';
@@ -24,14 +24,16 @@ export default class Results implements Reporter {
     // drops the project name, the second element
     const nameOf = (test: TestCase) => test.titlePath().slice(2).join(' > ');
     const failed = broken.map(nameOf);
-    const times = tests.map((test) => ({
-      name: nameOf(test),
-      ms: test.results.reduce((sum, { duration }) => sum + duration, 0),
-    }));
+    const files = Object.entries(Object.groupBy(tests, (test) => test.titlePath()[2] ?? '')).map(
+      ([name, testsOfFile = []]) => ({
+        name,
+        ms: testsOfFile.flatMap(({ results }) => results).reduce((sum, { duration }) => sum + duration, 0),
+      }),
+    );
     mkdirSync('test-results', { recursive: true });
     writeFileSync(
       'test-results/playwright.json',
-      JSON.stringify({ passed, failed: [...failed, ...this.#errors], times }),
+      JSON.stringify({ passed, failed: [...failed, ...this.#errors], files }),
     );
   }
 }

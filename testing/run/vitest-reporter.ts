@@ -1,5 +1,5 @@
-// Writes results of a Vitest run for scripts/suites.mjs: number of passed tests, names of failures, durations. Errors
-// outside tests have no name, so their text is used.
+// Writes results of a Vitest run for scripts/suites.mjs: number of passed tests, names of failures, durations of files.
+// Errors outside tests have no name, so their text is used.
 import { writeFileSync } from 'node:fs';
 import { stripVTControlCharacters } from 'node:util';
 import type { Reporter, SerializedError, TestModule } from 'vitest/node';
@@ -21,11 +21,11 @@ export default class Results implements Reporter {
       ...unhandled.map((error) => `vitest, outside of every test: ${textOf(error)}`),
     ];
     const passed = tests.filter((test) => test.result().state === 'passed').length;
-    const times = tests.map((test) => ({
-      name: `${test.module.relativeModuleId} > ${test.fullName}`,
-      ms: test.diagnostic()?.duration ?? 0,
-    }));
-    writeFileSync('test-results/vitest.json', JSON.stringify({ passed, failed, times }));
+    const files = modules.map((module) => {
+      const { setupDuration, collectDuration, duration } = module.diagnostic();
+      return { name: module.relativeModuleId, ms: setupDuration + collectDuration + duration };
+    });
+    writeFileSync('test-results/vitest.json', JSON.stringify({ passed, failed, files }));
   }
 }
 
