@@ -140,7 +140,7 @@ export const rolesOf = ({ roles }: Pick<Asking, 'roles'>, groups: readonly strin
 
 // Token format of an API, and the grants that it allows.
 
-const PROFILES = ['oauth-2.1', 'fapi-2.0'] as const;
+export const PROFILES = ['oauth-2.1', 'fapi-2.0'] as const;
 const PROFILE_WORDS = {
   '': { label: 'OAuth 2.0', note: 'Trusted clients can send passwords, and some clients omit PKCE.' },
   'oauth-2.1': {

@@ -11,13 +11,11 @@ import {
 } from '#lib/registry/client.ts';
 import { plainText } from '#lib/registry/display-text.ts';
 import { endTokens } from './endings.ts';
+import { CLIENT_KIND } from './function-values.ts';
 import { BY_NAME, contains, type DayRange, equals, inRange, list } from './list.ts';
 import { type Db, readRow, readRows, some } from './prisma.ts';
 import { columnsOf, jsonOrNull, raw, selectSql, sql, textsOf } from './sql.ts';
 import { type ColdRow, narrowTo, statement } from './statement.ts';
-
-/** SQL: kind of the client `c`. */
-export const CLIENT_KIND = `case when c.confidential then 'confidential' when c.application_type = 'native' then 'native' else 'browser' end`;
 
 /** The columns of all fields except the kind, for which two columns exist. */
 export const CLIENT_COLUMNS = columnsOf(client, ['kind']);

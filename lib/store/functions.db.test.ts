@@ -5,8 +5,10 @@ import os from 'node:os';
 import path from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeEach, expect, test } from 'vitest';
+import { kindOf } from '#lib/registry/client.ts';
 import { withClient } from '#testing/data/sql.ts';
 import { MigrationError } from './database.ts';
+import { CLIENT_KIND } from './function-values.ts';
 import { migrate, readFunctions } from './migrate.ts';
 
 const server = process.env['DATABASE_URL'] as string;
@@ -206,4 +208,17 @@ test('a migration waits for a busy trigger table in short steps, so that writers
     await migrating;
   });
   expect(await inserted()).toBe(1);
+});
+
+test('the database and TypeScript derive the same kind of a client', async () => {
+  const clients = [true, false].flatMap((confidential) =>
+    ['web', 'native'].map((applicationType) => ({ confidential, applicationType })),
+  );
+  const values = clients.map(
+    ({ confidential, applicationType }) => `(${confidential}, '${applicationType}')`,
+  );
+  const rows = await ask<{ kind: string }>(
+    `select ${CLIENT_KIND} as kind from (values ${values.join(', ')}) as c (confidential, application_type)`,
+  );
+  expect(rows.map(({ kind }) => kind)).toEqual(clients.map(kindOf));
 });

@@ -1,7 +1,8 @@
 // Each file in prisma/functions defines one function with its triggers, and docs/reference/storage.md explains why the
 // function is in the database.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { FUNCTION_VALUES } from './function-values.ts';
 import { readFunctions } from './migrate.ts';
 
 const files = await readFunctions('prisma/functions');
@@ -42,4 +43,12 @@ test('docs/reference/storage.md lists every function and trigger with a reason, 
     Object.fromEntries(files.map(({ name, sql }) => [name, triggersIn(sql)])),
   );
   expect(told).toHaveLength(files.length);
+});
+
+test('function files use exactly the values of function-values.ts', () => {
+  const texts = readdirSync('prisma/functions').map((file) =>
+    readFileSync(`prisma/functions/${file}`, 'utf8'),
+  );
+  const used = texts.flatMap((sql) => [...sql.matchAll(/\{\{(.+?)\}\}/g)].map(([, name]) => name));
+  expect([...new Set(used)].toSorted()).toEqual(Object.keys(FUNCTION_VALUES).toSorted());
 });

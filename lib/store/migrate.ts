@@ -13,6 +13,7 @@ import { minorOf, VERSION } from '#lib/kit/version.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { MigrationError } from './database.ts';
+import { FUNCTION_VALUES } from './function-values.ts';
 import { connectTo, query } from './pool.ts';
 
 /** A file with a migration or a function. `checksum`: hexadecimal SHA-256 of `sql`. */
@@ -20,7 +21,8 @@ type SqlFile = { name: string; sql: string; checksum: string };
 
 // The functions and triggers of the database. The file prisma/functions/NAME.sql is the only definition of the
 // function NAME and of the triggers that call it. Changed files are applied after the migrations, in one transaction.
-// A function's comment contains the checksum of its file, which shows whether the file has changed.
+// A function's comment contains the checksum of its text, which shows whether the text has changed. Triggers on each
+// table of a list, and rules that TypeScript also applies, come from function-values.ts.
 //
 // A function that no longer has a file is dropped, together with its triggers, and so are variants of a function with
 // other arguments. The previous version may still call it, so a file stays for one release after its last caller, and
@@ -52,7 +54,8 @@ export async function readFunctions(folder: string): Promise<SqlFile[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
   return Promise.all(
     files.map(async (file) => {
-      const sql = await readFile(path.join(folder, file), 'utf8');
+      const text = await readFile(path.join(folder, file), 'utf8');
+      const sql = text.replaceAll(/\{\{(.+?)\}\}/g, (place, name) => FUNCTION_VALUES[name] ?? place);
       return {
         name: path.basename(file, '.sql'),
         sql,

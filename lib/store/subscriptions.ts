@@ -20,8 +20,8 @@ import {
   termsNamed,
 } from '#lib/registry/subscription.ts';
 import { API_SCOPES } from './apis.ts';
-import { CLIENT_KIND } from './clients.ts';
 import { dropFormerTokens, endTokens } from './endings.ts';
+import { CLIENT_KIND } from './function-values.ts';
 import { anyOf, BY_NAME, contains, containsEmail, type DayRange, equals, inRange, list } from './list.ts';
 import { type Db, readRow, readRows, some } from './prisma.ts';
 import {

@@ -6,15 +6,4 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER "directory_changed" AFTER INSERT ON "clients" REFERENCING NEW TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "clients_changed"();
-CREATE OR REPLACE TRIGGER "directory_changed_by_delete" AFTER DELETE ON "clients" REFERENCING OLD TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "clients_changed"();
-CREATE OR REPLACE TRIGGER "directory_changed" AFTER INSERT ON "client_secrets" REFERENCING NEW TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "clients_changed"();
-CREATE OR REPLACE TRIGGER "directory_changed_by_delete" AFTER DELETE ON "client_secrets" REFERENCING OLD TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "clients_changed"();
-CREATE OR REPLACE TRIGGER "directory_changed" AFTER INSERT ON "subscriptions" REFERENCING NEW TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "clients_changed"();
-CREATE OR REPLACE TRIGGER "directory_changed_by_delete" AFTER DELETE ON "subscriptions" REFERENCING OLD TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "clients_changed"();
+{{triggers of clients_changed}}

@@ -6,7 +6,4 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER "directory_changed_by_update" AFTER UPDATE ON "clients" REFERENCING OLD TABLE AS "before" NEW TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "clients_updated"();
-CREATE OR REPLACE TRIGGER "directory_changed_by_update" AFTER UPDATE ON "subscriptions" REFERENCING OLD TABLE AS "before" NEW TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "clients_updated"();
+{{triggers of clients_updated}}

@@ -7,14 +7,7 @@ BEGIN
   RETURN NEW;
 END $$;
 
-CREATE OR REPLACE TRIGGER "version_counts" BEFORE UPDATE ON "auth_methods" FOR EACH ROW
-  WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION "count_version"();
-CREATE OR REPLACE TRIGGER "version_counts" BEFORE UPDATE ON "apis" FOR EACH ROW
-  WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION "count_version"();
-CREATE OR REPLACE TRIGGER "version_counts" BEFORE UPDATE ON "clients" FOR EACH ROW
-  WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION "count_version"();
-CREATE OR REPLACE TRIGGER "version_counts" BEFORE UPDATE ON "groups" FOR EACH ROW
-  WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION "count_version"();
+{{triggers of count_version}}
 -- a stronger hash of the same password does not count as an edit
 CREATE OR REPLACE TRIGGER "version_counts" BEFORE UPDATE OF "email", "name", "roles", "disabled_at" ON "people" FOR EACH ROW
   WHEN (OLD IS DISTINCT FROM NEW) EXECUTE FUNCTION "count_version"();

@@ -4,8 +4,7 @@ CREATE OR REPLACE FUNCTION "level_of_scopes"("api" TEXT, "names" TEXT[]) RETURNS
 LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
 BEGIN
   RETURN coalesce((
-    SELECT max(array_position(ARRAY['urn:gatehouse:acr:password', 'urn:gatehouse:acr:mfa',
-      'urn:gatehouse:acr:phishing-resistant'], x."required_acr"))
+    SELECT max(array_position(ARRAY[{{acr values}}], x."required_acr"))
     FROM "api_scopes" x WHERE x."api_id" = "api" AND x."name" = ANY ("names")
   ), 1);
 END $$;

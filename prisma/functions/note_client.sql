@@ -3,8 +3,8 @@
 -- statement reads the row.
 CREATE OR REPLACE FUNCTION "note_client"() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 BEGIN
-  SELECT "redirect_uris", CASE WHEN "confidential" THEN 'confidential' WHEN "application_type" = 'native' THEN 'native' ELSE 'browser' END, "brand"
-    INTO NEW."redirect_uris", NEW."client_kind", NEW."client_brand" FROM "clients" WHERE "client_id" = NEW."client_id";
+  SELECT "redirect_uris", {{client kind}}, "brand"
+    INTO NEW."redirect_uris", NEW."client_kind", NEW."client_brand" FROM "clients" c WHERE "client_id" = NEW."client_id";
   RETURN NEW;
 END $$;
 

@@ -8,23 +8,4 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER "directory_truncated" AFTER TRUNCATE ON "auth_methods"
-  FOR EACH STATEMENT EXECUTE FUNCTION "registry_truncated"();
-CREATE OR REPLACE TRIGGER "directory_truncated" AFTER TRUNCATE ON "apis"
-  FOR EACH STATEMENT EXECUTE FUNCTION "registry_truncated"();
-CREATE OR REPLACE TRIGGER "directory_truncated" AFTER TRUNCATE ON "api_scopes"
-  FOR EACH STATEMENT EXECUTE FUNCTION "registry_truncated"();
-CREATE OR REPLACE TRIGGER "directory_truncated" AFTER TRUNCATE ON "combinations"
-  FOR EACH STATEMENT EXECUTE FUNCTION "registry_truncated"();
-CREATE OR REPLACE TRIGGER "directory_truncated" AFTER TRUNCATE ON "signing_keys"
-  FOR EACH STATEMENT EXECUTE FUNCTION "registry_truncated"();
-CREATE OR REPLACE TRIGGER "directory_truncated" AFTER TRUNCATE ON "subject_salt"
-  FOR EACH STATEMENT EXECUTE FUNCTION "registry_truncated"();
-CREATE OR REPLACE TRIGGER "directory_truncated" AFTER TRUNCATE ON "clients"
-  FOR EACH STATEMENT EXECUTE FUNCTION "registry_truncated"();
-CREATE OR REPLACE TRIGGER "directory_truncated" AFTER TRUNCATE ON "client_secrets"
-  FOR EACH STATEMENT EXECUTE FUNCTION "registry_truncated"();
-CREATE OR REPLACE TRIGGER "directory_truncated" AFTER TRUNCATE ON "subscriptions"
-  FOR EACH STATEMENT EXECUTE FUNCTION "registry_truncated"();
-CREATE OR REPLACE TRIGGER "directory_truncated" AFTER TRUNCATE ON "groups"
-  FOR EACH STATEMENT EXECUTE FUNCTION "registry_truncated"();
+{{triggers of registry_truncated}}

@@ -7,5 +7,5 @@ BEGIN
 END $$;
 
 CREATE OR REPLACE TRIGGER "device_epochs_renewed" AFTER UPDATE ON "apis" FOR EACH ROW
-  WHEN (OLD."device_grant" = 'on' AND OLD."profile" IS DISTINCT FROM 'fapi-2.0'
-    AND (NEW."device_grant" <> 'on' OR NEW."profile" IS NOT DISTINCT FROM 'fapi-2.0')) EXECUTE FUNCTION "renew_device_epochs"();
+  WHEN (OLD."device_grant" = 'on' AND coalesce(OLD."profile", '') NOT IN ({{profiles without devices}})
+    AND (NEW."device_grant" <> 'on' OR coalesce(NEW."profile", '') IN ({{profiles without devices}}))) EXECUTE FUNCTION "renew_device_epochs"();

@@ -6,45 +6,4 @@ BEGIN
   RETURN NULL;
 END $$;
 
-CREATE OR REPLACE TRIGGER "directory_changed" AFTER INSERT ON "auth_methods" REFERENCING NEW TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "shared_changed"();
-CREATE OR REPLACE TRIGGER "directory_changed_by_update" AFTER UPDATE ON "auth_methods" REFERENCING NEW TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "shared_changed"();
-CREATE OR REPLACE TRIGGER "directory_changed_by_delete" AFTER DELETE ON "auth_methods" REFERENCING OLD TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "shared_changed"();
-CREATE OR REPLACE TRIGGER "directory_changed" AFTER INSERT ON "apis" REFERENCING NEW TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "shared_changed"();
-CREATE OR REPLACE TRIGGER "directory_changed_by_update" AFTER UPDATE ON "apis" REFERENCING NEW TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "shared_changed"();
-CREATE OR REPLACE TRIGGER "directory_changed_by_delete" AFTER DELETE ON "apis" REFERENCING OLD TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "shared_changed"();
-CREATE OR REPLACE TRIGGER "directory_changed" AFTER INSERT ON "api_scopes" REFERENCING NEW TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "shared_changed"();
-CREATE OR REPLACE TRIGGER "directory_changed_by_update" AFTER UPDATE ON "api_scopes" REFERENCING NEW TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "shared_changed"();
-CREATE OR REPLACE TRIGGER "directory_changed_by_delete" AFTER DELETE ON "api_scopes" REFERENCING OLD TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "shared_changed"();
-CREATE OR REPLACE TRIGGER "directory_changed" AFTER INSERT ON "combinations" REFERENCING NEW TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "shared_changed"();
-CREATE OR REPLACE TRIGGER "directory_changed_by_update" AFTER UPDATE ON "combinations" REFERENCING NEW TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "shared_changed"();
-CREATE OR REPLACE TRIGGER "directory_changed_by_delete" AFTER DELETE ON "combinations" REFERENCING OLD TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "shared_changed"();
-CREATE OR REPLACE TRIGGER "directory_changed" AFTER INSERT ON "signing_keys" REFERENCING NEW TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "shared_changed"();
-CREATE OR REPLACE TRIGGER "directory_changed_by_update" AFTER UPDATE ON "signing_keys" REFERENCING NEW TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "shared_changed"();
-CREATE OR REPLACE TRIGGER "directory_changed_by_delete" AFTER DELETE ON "signing_keys" REFERENCING OLD TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "shared_changed"();
-CREATE OR REPLACE TRIGGER "directory_changed" AFTER INSERT ON "subject_salt" REFERENCING NEW TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "shared_changed"();
-CREATE OR REPLACE TRIGGER "directory_changed_by_update" AFTER UPDATE ON "subject_salt" REFERENCING NEW TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "shared_changed"();
-CREATE OR REPLACE TRIGGER "directory_changed_by_delete" AFTER DELETE ON "subject_salt" REFERENCING OLD TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "shared_changed"();
-CREATE OR REPLACE TRIGGER "directory_changed" AFTER INSERT ON "groups" REFERENCING NEW TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "shared_changed"();
-CREATE OR REPLACE TRIGGER "directory_changed_by_update" AFTER UPDATE ON "groups" REFERENCING NEW TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "shared_changed"();
-CREATE OR REPLACE TRIGGER "directory_changed_by_delete" AFTER DELETE ON "groups" REFERENCING OLD TABLE AS "changed"
-  FOR EACH STATEMENT EXECUTE FUNCTION "shared_changed"();
+{{triggers of shared_changed}}
