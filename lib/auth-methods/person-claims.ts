@@ -6,7 +6,7 @@ import { recordEvent } from '#lib/audit/audit-log.ts';
 import { log } from '#lib/kit/log.ts';
 import { readableLine, unreadable } from '#lib/kit/text.ts';
 import { ownValue } from '#lib/kit/wire.ts';
-import { BROKER_CLAIMS } from '#lib/registry/claims.ts';
+import { BROKER_CLAIMS, SCOPE_CLAIMS } from '#lib/registry/claims.ts';
 import { presetOf } from '#lib/registry/methods/broker/presets.ts';
 import { namedWithTid, tidOf } from '#lib/registry/methods/broker/tenants.ts';
 import { comparedName } from '#lib/registry/methods/ldap/directory.ts';
@@ -277,20 +277,11 @@ function addressOf(claimValue: unknown): string | null {
 }
 
 /** Claims that contain a single text or flag (OpenID Connect Core §5.1). */
-const SINGLE: ReadonlySet<string> = new Set([
-  ...[
-    'name',
-    'given_name',
-    'family_name',
-    'middle_name',
-    'nickname',
-    'preferred_username',
-    'profile',
-    'picture',
-  ],
-  ...['website', 'email', 'email_verified', 'gender', 'birthdate', 'zoneinfo', 'locale', 'phone_number'],
-  'phone_number_verified',
-]);
+const SINGLE = new Set(
+  Object.values(SCOPE_CLAIMS)
+    .flat()
+    .filter((claim) => claim !== 'address' && claim !== 'updated_at'),
+);
 
 /**
  * Picks the first value of a claim that may have only one, because directory attributes can have several (RFC 4524

@@ -94,6 +94,7 @@ import { authMethod } from '#lib/registry/auth-method.ts';
 import { changeOf } from '#lib/registry/definition.ts';
 import { group } from '#lib/registry/group.ts';
 import { editablePerson, person, ROLES } from '#lib/registry/person.ts';
+import { byProfileName } from '#lib/registry/profile.ts';
 import { personName } from '#lib/registry/values.ts';
 import { clientRoutes, subscriptionRoutes } from './client-routes.ts';
 import {
@@ -237,7 +238,7 @@ const passwords = z.strictObject({ oldPassword: z.string().max(1000), password: 
 const accountRoutes: Route[] = [
   readOwn('GET /me', 'Get my own account', readMyProfile, { answers: one('Profile') }),
   changeOwn('PATCH /me', 'Change my name, picture, language or time zone', changeMyProfile, {
-    body: z.strictObject({ name, picture: choice, locale: choice, zoneinfo: choice }).partial(),
+    body: z.strictObject({ name, ...byProfileName(() => choice) }).partial(),
   }),
   changeOwn('PUT /me/password', 'Change my password; ends my sessions and refresh tokens', changeMyPassword, {
     body: passwords,

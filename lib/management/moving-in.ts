@@ -12,6 +12,7 @@ import {
   readTokenLine,
   referencesOf,
 } from '#lib/registry/person-line.ts';
+import { byProfileName, profileKey } from '#lib/registry/profile.ts';
 import { insertFormerTokens } from '#lib/store/former.ts';
 import { sealPepper } from '#lib/store/hot/credentials.ts';
 import { announceKept, renewKept } from '#lib/store/keys.ts';
@@ -167,9 +168,7 @@ async function rowOf(person: ImportedPerson, digest: string, wrapped: Wrapped): 
     ...{ id, subject: subject ?? null, email: email ?? null, username: username ?? null },
     emailVerified: email !== undefined && (person.email_verified ?? false),
     name: person.name ?? [given, family].filter(Boolean).join(' '),
-    locale: person.locale ?? null,
-    zoneinfo: person.zoneinfo ?? null,
-    picture: person.picture ?? null,
+    ...byProfileName((name) => person[profileKey(name)] ?? null),
     disabled: person.disabled ?? false,
     createdAt: person.created_at ?? null,
     passwordHash: await storedHash(person, wrapped),

@@ -22,7 +22,6 @@ import {
   tellOfFactor,
 } from '#lib/mail/send.ts';
 import type { Fault } from '#lib/registry/definition.ts';
-import { profileChoices } from '#lib/registry/display-text.ts';
 import { methodCan, secondFactorOf } from '#lib/registry/methods/questions.ts';
 import {
   type ConsentRow,
@@ -30,6 +29,7 @@ import {
   type SessionRow,
   type SignInRow,
 } from '#lib/registry/person.ts';
+import { PROFILE_NAMES, profileChoices } from '#lib/registry/profile.ts';
 import { emailAddress, personName } from '#lib/registry/values.ts';
 import { type ConsoleActor, startConsoleSession } from '#lib/sessions/console.ts';
 import { settings } from '#lib/settings/settings.ts';
@@ -80,7 +80,7 @@ import { faultAt, faulty, parseInput, Refused, refuseFaults, stale } from './ref
 export type Profile = ProfileRow;
 const MAX_SESSIONS = 200;
 type ProfileInput = z.input<typeof changedProfile>;
-const PROFILE = ['name', 'picture', 'locale', 'zoneinfo'] as const;
+const CHANGEABLE = ['name', ...PROFILE_NAMES] as const;
 const changedProfile = profileChoices.extend({ name: personName.optional() });
 
 export const readMyProfile = operation(
@@ -95,7 +95,7 @@ export const changeMyProfile = operation(
     const me = requirePerson(actor);
     const parsedProfile = parseInput(changedProfile, input);
     const profile = await mine(db, me);
-    const changed = PROFILE.filter(
+    const changed = CHANGEABLE.filter(
       (key) => parsedProfile[key] !== undefined && parsedProfile[key] !== profile[key],
     );
     if (changed.length === 0) return;

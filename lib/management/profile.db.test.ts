@@ -1,13 +1,23 @@
 // Profiles of users: users edit them, and administrators see them.
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { readPersonLine } from '#lib/registry/person-line.ts';
+import { PROFILE_NAMES, type ProfileValues, profileKey } from '#lib/registry/profile.ts';
+import { findPersonClaims } from '#lib/store/hot/person-facts.ts';
+import { inTransaction } from '#lib/store/prisma.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { events, givenEmptyRegistry, givenPerson, refusal } from '#testing/data/registry.ts';
-import { changeMyProfile, readMyProfile } from './my-account.ts';
+import { writeBatch } from './moving-in.ts';
+import { changeMyProfile, readMyData, readMyProfile } from './my-account.ts';
 import { readPerson } from './people.ts';
 import { OPERATOR } from './policy.ts';
 
 beforeEach(() => givenEmptyRegistry());
 
-const CHOSEN = { picture: 'https://x.example/a.png', locale: 'pt-BR', zoneinfo: 'Europe/Berlin' };
+const CHOSEN = {
+  picture: 'https://x.example/a.png',
+  locale: 'pt-BR',
+  zoneinfo: 'Europe/Berlin',
+} satisfies ProfileValues;
 
 it('users can set and clear picture, language and time zone, and each change is audited', async () => {
   const alice = await givenPerson('alice');
@@ -59,4 +69,43 @@ it('each of several concurrent profile changes is saved completely or fails with
   expect((await events('person.changed')).length).toBe(made);
   const { zoneinfo, picture } = await readMyProfile(alice);
   expect(picture).toBe(`https://x.example/${zones.indexOf(zoneinfo ?? '')}`);
+});
+
+describe.each(PROFILE_NAMES)('the profile attribute %s', (name) => {
+  const [key, value] = [profileKey(name), CHOSEN[name]];
+  const claimsOf = async (personId: string) =>
+    (await findPersonClaims({ personId, authMethodId: 'local', withGroups: false, withUserName: false }))
+      .claims;
+
+  it('is set and deleted by its user, as a claim, in the data export and in the audit log', async () => {
+    const alice = await givenPerson('alice');
+    await changeMyProfile(alice, { [name]: value });
+    expect((await readMyProfile(alice))[name]).toBe(value);
+    expect((await readPerson(OPERATOR, { id: alice.id }))[name]).toBe(value);
+    expect((await claimsOf(alice.id))[key]).toBe(value);
+    let data = '';
+    for await (const piece of await readMyData(alice)) data += piece;
+    expect(JSON.parse(data).profile[key]).toBe(value);
+    await changeMyProfile(alice, { [name]: '' });
+    expect((await readMyProfile(alice))[name]).toBeNull();
+    expect(await claimsOf(alice.id)).not.toHaveProperty(key);
+    expect((await events('person.changed')).map(({ details }) => details)).toEqual([
+      { changed: [name], before: { [name]: null }, after: { [name]: value } },
+      { changed: [name], before: { [name]: value }, after: { [name]: null } },
+    ]);
+  });
+
+  it('is imported with its user, and an invalid value is dropped', async () => {
+    const lines = [value, 7].map((given, number) => {
+      const read = readPersonLine(JSON.stringify({ email: `${number}@x.example`, [key]: given }));
+      if ('faults' in read) throw new Error(read.faults.join());
+      return { number, ...read };
+    });
+    expect(lines.map(({ lost }) => lost)).toEqual([[], [`${key} must be a string`]]);
+    const snapshot = await currentSnapshot();
+    await inTransaction((db) => writeBatch(db, 'run', lines, snapshot));
+    const [first, second] = lines.map(({ person }) => person.id);
+    expect((await readPerson(OPERATOR, { id: first ?? '' }))[name]).toBe(value);
+    expect((await readPerson(OPERATOR, { id: second ?? '' }))[name]).toBeNull();
+  });
 });

@@ -1,6 +1,7 @@
 // Clients receive the values that users chose on the account page (OpenID Connect Core §5.1, §5.4).
 import { expect, test } from 'vitest';
 import { changeMyProfile } from '#lib/management/my-account.ts';
+import { byProfileName, type ProfileValues } from '#lib/registry/profile.ts';
 import {
   brokerWith,
   byBroker,
@@ -13,7 +14,11 @@ import { ask, jsonOf } from '#testing/in-process/in-process.ts';
 
 givenPeopleElsewhere();
 
-const CHOSEN = { picture: 'https://me.example/me.png', locale: 'nl', zoneinfo: 'Europe/Amsterdam' };
+const CHOSEN = {
+  picture: 'https://me.example/me.png',
+  locale: 'nl',
+  zoneinfo: 'Europe/Amsterdam',
+} satisfies ProfileValues;
 
 async function whoever(name: string) {
   const [row] = await sql<{ id: string }>('select person_id as id from external_identities where name = $1', [
@@ -46,7 +51,10 @@ test('the user’s own profile values override the broker’s, and require the s
   expect(await userinfo(await byBroker('nora', 'openid profile'))).toEqual(chosen);
   expect(await userinfo(await byBroker('nora', 'openid'))).toEqual({});
   expect(await userinfo(await byBroker('nora', 'openid email'))).not.toHaveProperty('picture');
-  await changeMyProfile(nora, { picture: '', locale: '', zoneinfo: '' });
+  await changeMyProfile(
+    nora,
+    byProfileName(() => ''),
+  );
   expect(await userinfo(tokens)).toEqual({
     name: 'nora',
     given_name: 'Nora',

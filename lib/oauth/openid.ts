@@ -19,6 +19,7 @@ import {
   SCOPE_CLAIMS,
 } from '#lib/registry/claims.ts';
 import { methodCan } from '#lib/registry/methods/questions.ts';
+import { PROFILE_KEYS } from '#lib/registry/profile.ts';
 import { settings } from '#lib/settings/settings.ts';
 import {
   findPersonClaims,
@@ -54,9 +55,6 @@ const ID_TOKEN_CLAIMS: readonly string[] = [
   'amr',
 ];
 
-/** Claims that users of every method can set on the account page. */
-const CHOSEN_CLAIMS = ['picture', 'locale', 'zoneinfo'];
-
 const SCOPES = Object.entries(SCOPE_CLAIMS);
 
 /** Returns the scope of a claim. Custom claims of a method belong to `profile`. */
@@ -67,7 +65,7 @@ function scopeOfClaim(claim: string): string {
 /** For metadata: ID token claims plus claims available to users of this method. */
 export function supportedClaims(api: SnapshotApi, method: SnapshotMethod): string[] {
   const mapped = Object.keys(z.record(z.string(), z.unknown()).safeParse(method.config['claims']).data ?? {});
-  const baseClaims = [...ID_TOKEN_CLAIMS, 'name', ...CHOSEN_CLAIMS, 'email', 'email_verified', 'updated_at'];
+  const baseClaims = [...ID_TOKEN_CLAIMS, 'name', ...PROFILE_KEYS, 'email', 'email_verified', 'updated_at'];
   return [
     ...new Set([
       ...baseClaims,

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { type Answer, json } from '#lib/http/message.ts';
 import { optional, requiredOf } from '#lib/openapi/document.ts';
+import { PROFILE, PROFILE_NAMES, profileKey } from '#lib/registry/profile.ts';
 import { settings } from '#lib/settings/settings.ts';
 import {
   findLiveMachineToken,
@@ -221,9 +222,12 @@ const Userinfo = z
   .looseObject({
     sub: z.string().describe('The person, as in the ID token: their id, or pairwise.'),
     name: optional(z.string(), 'Scope `profile`.'),
-    picture: optional(z.string(), 'Scope `profile`; an https address.'),
-    locale: optional(z.string(), 'Scope `profile`; a language (BCP 47).'),
-    zoneinfo: optional(z.string(), 'Scope `profile`; a time zone.'),
+    ...Object.fromEntries(
+      PROFILE_NAMES.map((name) => [
+        profileKey(name),
+        optional(z.string(), `Scope \`profile\`; ${PROFILE[name].claim}.`),
+      ]),
+    ),
     updated_at: optional(z.int(), 'Scope `profile`; seconds since 1970-01-01T00:00:00Z.'),
     email: optional(z.string(), 'Scope `email`.'),
     email_verified: optional(z.boolean(), 'Scope `email`; true only if the address was verified.'),

@@ -4,6 +4,7 @@
 import { z } from 'zod';
 import { canonicalEmail, unreadable } from '#lib/kit/text.ts';
 import { ownValue } from '#lib/kit/wire.ts';
+import { PROFILE_KEYS } from './profile.ts';
 import { atMost, label } from './values.ts';
 
 /**
@@ -58,9 +59,7 @@ export const BROKER_CLAIMS: readonly string[] = [
   'given_name',
   'family_name',
   'preferred_username',
-  'picture',
-  'locale',
-  'zoneinfo',
+  ...PROFILE_KEYS,
   'phone_number',
   'phone_number_verified',
 ];
@@ -241,20 +240,8 @@ export const OPENID_SCOPE_NAMES: readonly string[] = OPENID_SCOPES.map(({ name }
 /** Claims of each scope. `profile` also contains the claims in a method's claim map. */
 export const SCOPE_CLAIMS: Readonly<Record<'profile' | 'email' | 'address' | 'phone', readonly string[]>> = {
   profile: [
-    'name',
-    'family_name',
-    'given_name',
-    'middle_name',
-    'nickname',
-    'preferred_username',
-    'profile',
-    'picture',
-    'website',
-    'gender',
-    'birthdate',
-    'zoneinfo',
-    'locale',
-    'updated_at',
+    ...['name', 'family_name', 'given_name', 'middle_name', 'nickname', 'preferred_username', 'profile'],
+    ...['website', 'gender', 'birthdate', 'updated_at', ...PROFILE_KEYS],
   ],
   email: ['email', 'email_verified'],
   address: ['address'],

@@ -43,7 +43,7 @@ export function changeOf<Of extends Shape>(object: z.ZodObject<Of>) {
   return z.strictObject(Object.fromEntries(fields) as ChangeShape<Of>);
 }
 
-type Snake<Name extends string> = Name extends `${infer Head}${infer Tail}`
+export type Snake<Name extends string> = Name extends `${infer Head}${infer Tail}`
   ? `${Head extends Lowercase<Head> ? Head : `_${Lowercase<Head>}`}${Snake<Tail>}`
   : Name;
 type WireShape<Of extends Shape> = {

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { changeOf, faultsOf } from './definition.ts';
-import { displayText, membersOfText, plainText, profileChoices, textsOfMember } from './display-text.ts';
+import { displayText, membersOfText, plainText, textsOfMember } from './display-text.ts';
+import { profileChoices } from './profile.ts';
 
 const named = z.strictObject({
   name: displayText(z.string().trim().max(9, 'must not be longer than 9 characters')),

@@ -2,18 +2,6 @@
 // in the reader's language (`lib/language`). A plain text, whose language is not known, is shown to everyone.
 import { z } from 'zod';
 
-// Profile claims that users edit themselves (OpenID Connect Core §5.1). An empty text deletes a claim.
-
-const PICTURE = 'must be an https:// address of at most 2048 characters, without a username or password';
-const MAX_PICTURE = 2048;
-
-/** Converts an address to the ASCII form of the URL standard. Returns null if the address is invalid. */
-function pictureAddress(text: string): string | null {
-  if (!/^https:\/\/\S+$/i.test(text) || !URL.canParse(text)) return null;
-  const { href, username, password } = new URL(text);
-  return href.length <= MAX_PICTURE && username === '' && password === '' ? href : null;
-}
-
 const SUBTAGS = {
   language: new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }),
   script: new Intl.DisplayNames('en', { type: 'script', fallback: 'none' }),
@@ -24,7 +12,7 @@ const SUBTAGS = {
  * Returns a tag in the form of RFC 5646 §4.5: an existing language, optionally with script and region. Returns null
  * if the text is not a tag, or contains invented or further parts.
  */
-function languageTag(text: string): string | null {
+export function languageTag(text: string): string | null {
   try {
     const { language, script, region, baseName } = new Intl.Locale(text);
     const parts = [language, script, region].filter((part) => part !== undefined);
@@ -38,40 +26,6 @@ function languageTag(text: string): string | null {
     return null;
   }
 }
-
-/**
- * Returns the name as the time zone database writes it. Returns null if it is not a zone, or only an offset from UTC.
- */
-function timeZone(text: string): string | null {
-  if (!/^[A-Za-z]/.test(text)) return null;
-  try {
-    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(text).timeZoneId;
-  } catch {
-    return null;
-  }
-}
-
-const read = (from: (text: string) => string | null, message: string, code: string) =>
-  z
-    .string('must be a string')
-    .trim()
-    .nullable()
-    .transform((text, context) => {
-      if (text === '' || text === null) return null;
-      const value = from(text);
-      if (value === null) context.addIssue({ code: 'custom', message, params: { code }, input: text });
-      return value;
-    });
-
-const CHOICES = {
-  picture: read(pictureAddress, PICTURE, 'own_account.picture'),
-  locale: read(languageTag, 'must be a language, such as de or pt-BR', 'own_account.language'),
-  zoneinfo: read(timeZone, 'must be a time zone, such as Europe/Berlin', 'own_account.zone'),
-};
-
-/** A change of profile claims. Missing members stay unchanged. */
-export const profileChoices = z.strictObject(CHOICES).partial();
-export type ProfileChoices = { [Name in keyof typeof CHOICES]: string | null };
 
 /** Texts keyed by BCP 47 tag, in the order in which the operator wrote them. */
 type Texts = Readonly<Record<string, string>>;

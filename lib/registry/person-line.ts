@@ -4,9 +4,9 @@ import { z } from 'zod';
 import { findUnstorable } from '#lib/kit/text.ts';
 import { claimName } from './claims.ts';
 import { issueInWords } from './definition.ts';
-import { profileChoices } from './display-text.ts';
 import { groupId } from './group.ts';
 import { ROLES, usernameText } from './person.ts';
+import { PROFILE_KEYS, profileOfLine } from './profile.ts';
 import { authMethodId, clientId, emailAddress, personName, registryId, scopeName } from './values.ts';
 
 // Converts other notations of hashes to the format of people.password_hash. Returns `null` if the notation is
@@ -336,9 +336,7 @@ const personShape = z.strictObject({
   name: maybe(personName),
   given_name: maybe(personName),
   family_name: maybe(personName),
-  locale: profileChoices.shape.locale,
-  zoneinfo: profileChoices.shape.zoneinfo,
-  picture: profileChoices.shape.picture,
+  ...profileOfLine,
   disabled: flag,
   created_at: maybe(lineMoment),
   password: maybe(password),
@@ -407,7 +405,7 @@ export function readPersonLine(
 }
 
 /** Optional members, without which a person can be imported. */
-const LESS = ['name', 'given_name', 'family_name', 'locale', 'zoneinfo', 'picture', 'created_at'] as const;
+const LESS = ['name', 'given_name', 'family_name', ...PROFILE_KEYS, 'created_at'] as const;
 
 /** Drops invalid optional members. Text that cannot be stored is reported with the user. */
 export function withoutWrongs(line: PersonLine) {

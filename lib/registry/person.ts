@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { canonicalEmail } from '#lib/kit/text.ts';
 import { type ChoiceWords, field } from './definition.ts';
 import { displayTextRead } from './display-text.ts';
+import { byProfileName, PROFILE } from './profile.ts';
 import { clientOrigin } from './unregistered.ts';
 import { emailAddress, passwordText, personName } from './values.ts';
 
@@ -90,9 +91,7 @@ export const personRow = z.strictObject({
   username: z.string().nullable().describe('the second name for sign-in, in lower case'),
   subject: z.string().nullable().describe('`sub` in tokens, if it is not the id'),
   name: z.string(),
-  picture: z.string().nullable(),
-  locale: z.string().nullable().describe('the language that the person chose (BCP 47)'),
-  zoneinfo: z.string().nullable().describe('their time zone'),
+  ...byProfileName((name) => PROFILE[name].row),
   roles: z.array(role),
   disabled: z.boolean(),
   hasPassword: z.boolean(),

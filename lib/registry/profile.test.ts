@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { profileChoices } from './display-text.ts';
+import { profileChoices } from './profile.ts';
 
 const of = (name: 'picture' | 'locale' | 'zoneinfo', text: unknown) =>
   profileChoices.safeParse({ [name]: text }).data?.[name];

@@ -5,9 +5,9 @@ import { api } from './api.ts';
 import { authMethod, authMethodFaults } from './auth-method.ts';
 import { requiredClaim } from './claims.ts';
 import { checkedClient, checkedNewClient, client, newClient } from './client.ts';
-import { profileChoices } from './display-text.ts';
 import { METHOD_KINDS } from './methods/kinds.ts';
 import { person } from './person.ts';
+import { profileChoices } from './profile.ts';
 import { subscription, subscriptionTerms } from './subscription.ts';
 
 /** Secrets, which are never displayed and can contain any character. */

@@ -2,8 +2,14 @@
 import { now } from '#lib/kit/clock.ts';
 import { canonicalEmail, canonicalSearch } from '#lib/kit/text.ts';
 import { ACTIVITY_EVENTS } from '#lib/registry/audit-event.ts';
-import type { ProfileChoices } from '#lib/registry/display-text.ts';
 import { type PersonRow, personRow, type Role } from '#lib/registry/person.ts';
+import {
+  byProfileName,
+  PROFILE_KEYS,
+  PROFILE_NAMES,
+  type ProfileValues,
+  profileKey,
+} from '#lib/registry/profile.ts';
 import { CLIENT_COLUMNS } from './clients.ts';
 import { endSignIns } from './endings.ts';
 import { GROUPS_OF_PERSON } from './groups.ts';
@@ -22,10 +28,13 @@ import { type Db, database, readRow, readRows, some } from './prisma.ts';
 import { insertSql, raw, type Sql, sql } from './sql.ts';
 import { type ColdRow, narrowTo, type RowOf } from './statement.ts';
 
+/** SQL: the profile of the person `p`. */
+const PROFILE_COLUMNS = PROFILE_NAMES.map((name) => `p.${profileKey(name)} as "${name}"`).join(', ');
+
 /** SQL: selects a PersonRow from the person `p`. */
 export const PERSON_ROW =
-  raw(`p.id, p.subject, p.email, p.username, p.email_verified_at is not null as "emailVerified", p.name, p.picture, p.locale,
-  p.zoneinfo, p.roles, p.disabled_at is not null as disabled, p.password_hash is not null as "hasPassword", p.managed,
+  raw(`p.id, p.subject, p.email, p.username, p.email_verified_at is not null as "emailVerified", p.name,
+  ${PROFILE_COLUMNS}, p.roles, p.disabled_at is not null as disabled, p.password_hash is not null as "hasPassword", p.managed,
   case when p.factor_level = 0 then '{}'::text[] else array_remove(array[
     case when p.factor_level = 3 then 'passkey' end,
     case when exists (select from totp_secrets t where t.person_id = p.id) then 'totp' end], null) end as factors,
@@ -80,7 +89,7 @@ export type ProfileRow = ColdRow<typeof PROFILE_ROW>;
 export function findProfile(db: Db, id: string): Promise<ProfileRow | null> {
   return readRow(db, PROFILE_ROW)`
     select p.id, p.subject, p.email, p.username, p.email_verified_at is not null as "emailVerified", p.name,
-      p.picture, p.locale, p.zoneinfo, p.password_hash is not null as "hasPassword", p.password_changed_at as "passwordChangedAt", p.roles,
+      ${raw(PROFILE_COLUMNS)}, p.password_hash is not null as "hasPassword", p.password_changed_at as "passwordChangedAt", p.roles,
       ${raw(GROUPS_OF_PERSON)} as groups, p.created_at as "createdAt", p.last_sign_in_at as "lastSignInAt", p.version,
       coalesce((select json_agg(json_build_object('authMethodId', i.auth_method_id,
           'methodName', coalesce(m.name, i.auth_method_id), 'email', i.email, 'lastSeenAt', i.last_seen_at)
@@ -200,9 +209,10 @@ export async function updateProfile(
   db: Db,
   id: string,
   version: number,
-  { name, picture, locale, zoneinfo }: ProfileChoices & { name: string },
+  values: ProfileValues & { name: string },
 ): Promise<boolean> {
-  const data = { name, picture, locale, zoneinfo };
+  // `name` is always set, because the trigger `version_counts` counts its changes
+  const data = { name: values.name, ...byProfileName((name) => values[name]) };
   const { count } = await db.person.updateMany({ where: { id, version }, data });
   return count === 1;
 }
@@ -516,16 +526,13 @@ export const selectMyRequests = (db: Db, personId: string): Promise<object[]> =>
 
 // Bulk import of users from a former service: finds conflicts, inserts batches, and undoes an import.
 
-export type ImportedRow = {
+export type ImportedRow = ProfileValues & {
   id: string;
   subject: string | null;
   email: string | null;
   emailVerified: boolean;
   username: string | null;
   name: string;
-  locale: string | null;
-  zoneinfo: string | null;
-  picture: string | null;
   disabled: boolean;
   createdAt: Date | null;
   passwordHash: string | null;
@@ -570,6 +577,8 @@ export function findTakenNames(db: Db, query: NamesAsked): Promise<Taken[]> {
         as given (auth_method_id, subject) using (auth_method_id, subject)`;
 }
 
+const IMPORTED_PROFILE = PROFILE_NAMES.map((name) => `"${name}"`);
+
 /** Returns the inserted ids. Skips rows with a name that another user has taken in the meantime. */
 export async function insertImportedPeople(
   db: Db,
@@ -577,13 +586,13 @@ export async function insertImportedPeople(
   rows: readonly ImportedRow[],
 ): Promise<Set<string>> {
   const insertedRows = await readRows(db, { id: 'uuid', email: 'text?' })`
-    insert into people (id, subject, email, email_verified_at, username, name, locale, zoneinfo, picture, disabled_at,
+    insert into people (id, subject, email, email_verified_at, username, name, ${raw(PROFILE_KEYS.join(', '))}, disabled_at,
       created_at, password_hash, must_change_password, roles, import_run, import_digest)
-    select id, subject, email, case when "emailVerified" then now() end, username, name, locale, zoneinfo, picture,
+    select id, subject, email, case when "emailVerified" then now() end, username, name, ${raw(IMPORTED_PROFILE.join(', '))},
       case when disabled then now() end, coalesce("createdAt", now()), "passwordHash", "mustChangePassword", roles,
       ${run}, decode(digest, 'hex')
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (id uuid, subject text, email text,
-      "emailVerified" boolean, username text, name text, locale text, zoneinfo text, picture text, disabled boolean,
+      "emailVerified" boolean, username text, name text, ${raw(IMPORTED_PROFILE.map((column) => `${column} text`).join(', '))}, disabled boolean,
       "createdAt" timestamptz, "passwordHash" text, "mustChangePassword" boolean, roles text[], digest text)
     on conflict do nothing returning id, email`;
   // an imported user replaces an invitation or a waiting registration of the same address

@@ -17,6 +17,7 @@ import { group } from '#lib/registry/group.ts';
 import { PRESETS } from '#lib/registry/methods/broker/presets.ts';
 import { METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
 import { editablePerson, person } from '#lib/registry/person.ts';
+import { PROFILE } from '#lib/registry/profile.ts';
 import { subscriptionTerms } from '#lib/registry/subscription.ts';
 import { textsOfPage } from './page-texts.ts';
 import { isTest, sourcesIn } from './sources.ts';
@@ -47,6 +48,7 @@ function textsOfTables(): string[] {
       ...(choice ? textsOfField(choice.field) : []),
     ]),
     ...Object.values(PRESETS).flatMap(({ steps }) => steps),
+    ...Object.values(PROFILE).map(({ label }) => label),
     ...OPENID_SCOPES.map(({ description }) => description),
     ...Object.keys(EVENTS).map(eventTitle),
     ...Object.values(EVENTS).map(({ meaning }) => meaning),

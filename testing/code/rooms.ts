@@ -226,6 +226,7 @@ export const ENTRY_FILES: Readonly<Record<string, readonly string[]>> = {
     'own-texts',
     'person',
     'person-line',
+    'profile',
     'subscription',
     'unregistered',
     'values',

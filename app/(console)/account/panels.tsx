@@ -5,6 +5,7 @@ import { Name, Sentence } from '#app/_components/pieces.tsx';
 import type { Words } from '#lib/language/words.ts';
 import type { MyFactors, Profile } from '#lib/management/my-account.ts';
 import type { ConsentRow, DelegationRow, SessionRow } from '#lib/registry/person.ts';
+import { PROFILE, PROFILE_NAMES } from '#lib/registry/profile.ts';
 import { LANGUAGES } from '#lib/settings/languages.ts';
 import type { FormValues } from '../_kit/draft.ts';
 import { TextField } from '../_kit/fields.tsx';
@@ -96,44 +97,30 @@ type DetailsProps = { profile: Profile; choose: FormStart; choices: FormValues }
 
 /** Shows the claims that applications receive with the scope `profile`. */
 export async function Details({ profile, choose, choices }: DetailsProps) {
-  const words = await visitWords();
-  const { t } = words;
-  const optionalWord = t('console.optional');
+  const { t } = await visitWords();
+  const groups = {
+    languages: [
+      ['', [['', t('my.no_choice')], ...LANGUAGES.map((language) => [language, ownName(language)] as const)]],
+    ],
+    zones: [['', [['', t('my.no_choice')]]], ...timeZones()],
+  } as const;
   return (
     <Panel id="details" heading={t('my.about')} lead={t('my.about_lead')}>
       <Form {...choose} submit={t('my.details_save')} tone="plain">
-        <TextField
-          name="picture"
-          label={t('my.picture')}
-          type="url"
-          value={choices.one('picture', profile.picture ?? '')}
-          maxLength={2048}
-          optional
-          optionalWord={optionalWord}
-          hint={t('my.picture_hint')}
-        />
-        <SelectField
-          name="locale"
-          label={t('my.language')}
-          value={choices.one('locale', profile.locale ?? '')}
-          groups={[
-            [
-              '',
-              [
-                ['', t('my.no_choice')],
-                ...LANGUAGES.map((language) => [language, ownName(language)] as const),
-              ],
-            ],
-          ]}
-          hint={t('my.language_hint')}
-        />
-        <SelectField
-          name="zoneinfo"
-          label={t('my.zone')}
-          value={choices.one('zoneinfo', profile.zoneinfo ?? '')}
-          groups={[['', [['', t('my.no_choice')]]], ...timeZones()]}
-          hint={t('my.zone_hint')}
-        />
+        {PROFILE_NAMES.map((name) => {
+          const { words, input } = PROFILE[name];
+          const field = {
+            name,
+            label: t(words.label),
+            value: choices.one(name, profile[name] ?? ''),
+            hint: t(words.hint),
+          };
+          return 'choices' in input ? (
+            <SelectField key={name} {...field} groups={groups[input.choices]} />
+          ) : (
+            <TextField key={name} {...field} {...input} optional optionalWord={t('console.optional')} />
+          );
+        })}
       </Form>
     </Panel>
   );

@@ -1,7 +1,13 @@
 // Questions about methods: the kind, a capability, and two settings that depend on a capability.
 
 import { ownValue } from '#lib/kit/wire.ts';
-import { BROKER_CLAIMS, type RequiredClaim, SECOND_FACTORS, type SecondFactor } from '../claims.ts';
+import {
+  BROKER_CLAIMS,
+  type RequiredClaim,
+  SCOPE_CLAIMS,
+  SECOND_FACTORS,
+  type SecondFactor,
+} from '../claims.ts';
 import type { Capability, MethodConfig, MethodKind } from './kind.ts';
 import { type AuthMethodType, METHOD_KINDS } from './kinds.ts';
 
@@ -78,20 +84,7 @@ export const asksApproval = (method: Method): boolean => lets(method, 'approval'
 type TypedMethod = { type: AuthMethodType; config: MethodConfig };
 
 /** Standard claims that users set themselves (OpenID Connect Core §5.1), or for which another proof exists. */
-const PERSONAL_CLAIMS: ReadonlySet<string> = new Set([
-  ...[
-    'name',
-    'given_name',
-    'family_name',
-    'middle_name',
-    'nickname',
-    'preferred_username',
-    'profile',
-    'picture',
-  ],
-  ...['website', 'email', 'email_verified', 'gender', 'birthdate', 'zoneinfo', 'locale', 'phone_number'],
-  ...['phone_number_verified', 'address', 'updated_at'],
-]);
+const PERSONAL_CLAIMS: ReadonlySet<string> = new Set(Object.values(SCOPE_CLAIMS).flat());
 
 export type ClaimFault =
   | { kind: 'personal'; claim: string; member: string }

@@ -2,6 +2,7 @@
 
 import { PERSON_ID } from '#lib/registry/client.ts';
 import { typesThat } from '#lib/registry/methods/questions.ts';
+import { PROFILE_KEYS } from '#lib/registry/profile.ts';
 import { first, some } from '../prisma.ts';
 import { narrowTo, type RowOf, statement } from '../statement.ts';
 
@@ -79,7 +80,7 @@ select jsonb_strip_nulls(jsonb_build_object(
         select from people_names n where n.name = lower(split_part(p.email, '@', 1)) and n.person_id <> p.id)
         then nullif(split_part(p.email, '@', 1), '') end) end,
     'updated_at', floor(extract(epoch from p.updated_at))::int)) || coalesce(i.claims, '{}')
-  || jsonb_strip_nulls(jsonb_build_object('picture', p.picture, 'locale', p.locale, 'zoneinfo', p.zoneinfo)) as claims,
+  || jsonb_strip_nulls(jsonb_build_object(${PROFILE_KEYS.map((key) => `'${key}', p.${key}`).join(', ')})) as claims,
   case when ${value.withGroups} then array(select distinct k.group_id from group_members k where k.person_id = p.id order by 1)
     else '{}' end as groups
 from people p left join (external_identities i join auth_methods m on m.id = i.auth_method_id)

@@ -3,6 +3,7 @@
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
 import { claimName } from '../../../lib/registry/claims.ts';
 import type { PersonLine } from '../../../lib/registry/person-line.ts';
+import { PROFILE_KEYS } from '../../../lib/registry/profile.ts';
 import type { Part } from './notes.ts';
 import { idOfName, momentOf, passwordOf, type Registry, UNKEPT } from './output.ts';
 
@@ -306,7 +307,6 @@ export type Known = {
 };
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-const PROFILE = ['locale', 'zoneinfo', 'picture'] as const;
 const OWN = ['totp', 'access', 'origin', 'self', 'notBefore', 'disableableCredentialTypes'];
 
 /** Converts a user. Returns null if the account belongs to a client. */
@@ -367,7 +367,7 @@ function profileOf(person: Part): PersonLine {
   const claims: Record<string, string | string[]> = {};
   for (const key of attributes.keys()) {
     const values = attributes.texts(key);
-    const profileKey = PROFILE.find((profileName) => profileName === key);
+    const profileKey = PROFILE_KEYS.find((name) => name === key);
     if (profileKey !== undefined && values.length === 1) line[profileKey] = values[0];
     else if (!claimName.safeParse(key).success)
       attributes.leaveOut(key, `a claim cannot have the name ${key}`);
@@ -385,7 +385,7 @@ function tellUnkept(person: Part): void {
   for (const key of ['firstName', 'lastName']) person.say('changed', key, 'is part of the name');
   const attributes = person.part('attributes');
   for (const key of attributes.keys())
-    if (!PROFILE.some((name) => name === key)) attributes.leaveOut(key, UNKEPT);
+    if (!PROFILE_KEYS.some((name) => name === key)) attributes.leaveOut(key, UNKEPT);
 }
 
 function readActions(person: Part, line: PersonLine): void {

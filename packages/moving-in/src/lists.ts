@@ -2,6 +2,7 @@
 
 import { linesOf, SourceFault, type SourceFile } from '../../../lib/kit/source-file.ts';
 import type { PersonLine } from '../../../lib/registry/person-line.ts';
+import { PROFILE_KEYS } from '../../../lib/registry/profile.ts';
 import { authMethodId } from '../../../lib/registry/values.ts';
 import { type Notes, Part, pathOf } from './notes.ts';
 import { type Conversion, claimsOf, momentOf, passwordOf, someOf, UNKEPT } from './output.ts';
@@ -9,7 +10,7 @@ import { aroundItems, csvRows, itemsOf, valueOfLine, wholeText } from './source.
 
 const PLAIN = [
   ...['id', 'subject', 'email', 'email_verified', 'username', 'name', 'given_name', 'family_name'],
-  ...['locale', 'zoneinfo', 'picture', 'disabled', 'created_at', 'must_change_password'],
+  ...[...PROFILE_KEYS, 'disabled', 'created_at', 'must_change_password'],
   ...['roles', 'groups', 'claims'],
 ];
 const LISTS = {
@@ -205,8 +206,7 @@ function auth0Claims(person: Part): PersonLine['claims'] {
 // console roles grant many permissions.
 
 const TEXTS = [
-  ...['id', 'subject', 'email', 'username', 'name', 'given_name', 'family_name', 'locale', 'zoneinfo'],
-  'picture',
+  ...['id', 'subject', 'email', 'username', 'name', 'given_name', 'family_name', ...PROFILE_KEYS],
 ];
 const FLAGS = ['email_verified', 'disabled', 'must_change_password'];
 const CSV_LISTS = ['roles', 'groups'];

@@ -45,6 +45,7 @@ import {
 import { Refused } from '#lib/management/refused.ts';
 import { startBrokerConsoleSignIn } from '#lib/oauth/broker.ts';
 import { cameWith, interruptedSignIn, PASSWORD_RESET, signInAddress } from '#lib/oauth/pages/sign-in.ts';
+import { byProfileName } from '#lib/registry/profile.ts';
 import { endConsoleSession } from '#lib/sessions/console.ts';
 import { forgetInterrupted, keepInterrupted, readInterrupted } from '#lib/sessions/transaction.ts';
 import { settings } from '#lib/settings/settings.ts';
@@ -412,11 +413,10 @@ export const forms: Forms = {
     changeMyProfile(actor, { name: fields.one('name') }),
   ),
   profile: backWith(account, 'profile-changed', (actor, fields) =>
-    changeMyProfile(actor, {
-      picture: fields.one('picture'),
-      locale: fields.one('locale'),
-      zoneinfo: fields.one('zoneinfo'),
-    }),
+    changeMyProfile(
+      actor,
+      byProfileName((name) => fields.one(name)),
+    ),
   ),
   password: {
     page: () => '/account/password',

@@ -23,6 +23,7 @@ import { group } from '#lib/registry/group.ts';
 import { METHOD_TYPES } from '#lib/registry/methods/questions.ts';
 import { flatText, TEXT_SLOTS } from '#lib/registry/own-texts.ts';
 import { person } from '#lib/registry/person.ts';
+import { PROFILE } from '#lib/registry/profile.ts';
 
 /** Facts about an event, in addition to its changes. */
 export function factsOf({ details, requestId, ip }: AuditEntry): [name: ReactNode, value: string][] {
@@ -114,7 +115,7 @@ const OF: Readonly<Record<string, Labels>> = {
   },
   group: { ...plainLabels({ from: RULES_LABEL }), ...labelsOf(formFields(group)) },
   person: {
-    ...plainLabels(toSay({ picture: 'Picture', locale: 'Language', zoneinfo: 'Time zone' })),
+    ...PROFILE,
     ...plainLabels(toSay({ emailVerified: 'Address is verified' })),
     ...labelsOf(formFields(person)),
   },
