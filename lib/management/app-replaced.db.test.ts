@@ -17,7 +17,7 @@ import {
 import { codeOf, totpOf, wrongCodeOf } from '#testing/factors/factors.ts';
 import { enrol } from '#testing/factors/second-step.ts';
 import { actorOf, browserWith, halfway, signIn } from '#testing/in-process/console-session.ts';
-import { confirmByCode } from './console-sign-in.ts';
+import { confirmSignIn } from './console-sign-in.ts';
 import { removeMyTotp, renewMyRecoveryCodes, replaceMyTotp } from './my-account.ts';
 import { endSessionsOf, resetFactors } from './people.ts';
 import { OPERATOR } from './policy.ts';
@@ -30,7 +30,7 @@ beforeEach(async () => {
   zoe = await givenPerson('zoe', 'developer');
   old = await enrol(zoe.id);
   const first = await signIn();
-  const raised = await confirmByCode(await halfway(first), codeOf(old), browserWith(first));
+  const raised = await confirmSignIn(await halfway(first), { code: codeOf(old) }, browserWith(first));
   cookie = raised.split(';')[0] ?? '';
 });
 
@@ -100,6 +100,6 @@ it('the replacement of an authenticator app rejects the secret of the page that 
   const { secret } = await newTotp({ label: 'zoe' });
   const sealed = sealPendingTotp(zoe.id, secret);
   expect((await refusal(replaceMyTotp(me, { sealed, code: codeOf(secret) })))?.code).toBe(
-    'second_step.too_long',
+    'factor.open_too_long',
   );
 });

@@ -22,14 +22,7 @@ import { Authenticator } from '#testing/factors/authenticator.ts';
 import { codeOf, wrongCodeOf } from '#testing/factors/factors.ts';
 import { enrol } from '#testing/factors/second-step.ts';
 import { actorOf, browserWith, halfway, held, signIn } from '#testing/in-process/console-session.ts';
-import {
-  confirmByCode,
-  confirmByPasskey,
-  putOffSetUp,
-  setUpFirst,
-  viewNewFactor,
-  viewSecondStep,
-} from './console-sign-in.ts';
+import { confirmSignIn, putOffSetUp, setUpFirst, viewNewFactor, viewSecondStep } from './console-sign-in.ts';
 import {
   addMyPasskey,
   addMyTotp,
@@ -67,7 +60,9 @@ it('a session that lacks the second step has no permissions, and of concurrent u
   expect(who).toMatchObject({ owes: 'confirm', email: 'zoe@example.com' });
   expect(who).not.toHaveProperty('roles');
   expect(await viewSecondStep(who)).toEqual({ code: 'app', passkey: null });
-  expect((await refusal(confirmByCode(who, wrongCodeOf(secret), browserWith(cookie))))?.kind).toBe('invalid');
+  expect((await refusal(confirmSignIn(who, { code: wrongCodeOf(secret) }, browserWith(cookie))))?.kind).toBe(
+    'invalid',
+  );
   const tries = await sql('select sum(count) from attempts');
   for (const [typed, message, code] of [
     [
@@ -78,13 +73,13 @@ it('a session that lacks the second step has no permissions, and of concurrent u
     ['12345', 'The code has six digits.', 'factor.code_length'],
     ['', 'The code has six digits.', 'factor.code_length'],
   ] as const)
-    expect((await refusal(confirmByCode(who, typed, browserWith(cookie))))?.faults).toEqual([
+    expect((await refusal(confirmSignIn(who, { code: typed }, browserWith(cookie))))?.faults).toEqual([
       { field: 'code', code, message },
     ]);
   // input in an impossible format is not counted as an attempt
   expect(await sql('select sum(count) from attempts')).toEqual(tries);
   const code = codeOf(secret);
-  const both = await Promise.allSettled([1, 2].map(() => confirmByCode(who, code, browserWith(cookie))));
+  const both = await Promise.allSettled([1, 2].map(() => confirmSignIn(who, { code }, browserWith(cookie))));
   const raised = both.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   expect(raised).toHaveLength(1);
   expect(await actorOf(held(raised[0] ?? ''))).toMatchObject({ session: { level: 2 } });
@@ -108,14 +103,14 @@ it('adding a first second factor ends password-only sessions and tokens, creates
   const [spare = ''] = added.codes ?? [];
   const who = await halfway(other);
   expect(await viewSecondStep(who)).toMatchObject({ code: 'app or recovery code' });
-  const opened = await confirmByCode(who, spare.toLowerCase(), browserWith(other));
+  const opened = await confirmSignIn(who, { code: spare.toLowerCase() }, browserWith(other));
   expect(await readConsoleActor(held(opened), null)).not.toBeNull();
   expect((await mailTo('zoe@example.com')).map(({ subject }) => subject)).toContain(
     'Gatehouse: a recovery code was used',
   );
-  expect((await refusal(confirmByCode(await halfway(await signIn()), spare, browserWith())))?.kind).toBe(
-    'invalid',
-  );
+  expect(
+    (await refusal(confirmSignIn(await halfway(await signIn()), { code: spare }, browserWith())))?.kind,
+  ).toBe('invalid');
 });
 
 it('users can add, rename and remove passkeys, renew recovery codes and forget browsers, and changes are audited', async () => {
@@ -147,8 +142,8 @@ it('users can add, rename and remove passkeys, renew recovery codes and forget b
     state: view.passkey?.state ?? '',
     response: authenticator.get(view.passkey?.options ?? ''),
   };
-  expect(await confirmByPasskey(who, answer, browserWith(second))).toContain('gatehouse-console=');
-  expect((await refusal(confirmByPasskey(who, answer, browserWith(second))))?.kind).toBe('invalid');
+  expect(await confirmSignIn(who, answer, browserWith(second))).toContain('gatehouse-console=');
+  expect((await refusal(confirmSignIn(who, answer, browserWith(second))))?.kind).toBe('invalid');
   const [browserRow] = await sql<{ id: string }>(
     `insert into trusted_browsers (token_hash, person_id, auth_method_id, expires_at)
      values (uuid_send(gen_random_uuid()), $1, 'local', now() + interval '1 day') returning id`,

@@ -1,11 +1,9 @@
 // Console sign-in: it uses the methods, limits and messages of the hosted sign-in page, but a separate session. There
 // is no actor before the sign-in.
 
-import { accountName } from '#lib/auth-methods/attempts.ts';
-import { withoutGaps } from '#lib/factors/factor.ts';
 import { hasPasskeys, passkeyChallenge, passkeyRegistration, takesPasskeys } from '#lib/factors/passkeys.ts';
-import { codeFault, newTotp, sealPendingTotp, totpToReplace } from '#lib/factors/totp.ts';
-import { type Message, tooManyAttempts } from '#lib/language/message.ts';
+import { totpToReplace } from '#lib/factors/totp.ts';
+import type { Message } from '#lib/language/message.ts';
 import { wordsOf } from '#lib/language/words.ts';
 import type { DisplayText } from '#lib/registry/display-text.ts';
 import { type PresetName, presetName } from '#lib/registry/methods/broker/presets.ts';
@@ -18,33 +16,38 @@ import {
   startConsoleSession,
   type UnfinishedSignIn,
 } from '#lib/sessions/console.ts';
-import { rememberDevice } from '#lib/sessions/known-device.ts';
 import { findInBrowser, RECENT_SECONDS, storeInBrowser } from '#lib/sessions/page-state.ts';
 import { readBrowser } from '#lib/sessions/transaction.ts';
 import type { Language } from '#lib/settings/languages.ts';
 import { settings } from '#lib/settings/settings.ts';
 import {
   addFactor,
+  type Carried,
+  type Carrier,
   checkPassword,
-  noteSignIn,
+  codesOf,
+  kindOfCode,
+  type OfferedTotp,
+  offerTotp,
   openOwedPassword,
+  type PasskeyAnswer,
   type PasskeySetUp,
+  type Rejected,
   readOwedPassword,
   replaceOwedPassword,
   type SignInNames,
-  sealOwedPassword,
+  type StepAnswer,
   signInByPasskey,
   signInByPassword,
   signInNames,
   type TotpSetUp,
   takeSecondStep,
-  wrongSignIn,
 } from '#lib/sign-in/steps.ts';
 import { listFactors } from '#lib/store/factors.ts';
 import { beginGrace } from '#lib/store/hot/sessions.ts';
 import { currentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
 import { readerOf } from './policy.ts';
-import { faultAt, faulty, Refused } from './refused.ts';
+import { faulty, Refused } from './refused.ts';
 
 /** The browser that sent a request. */
 export type Browser = {
@@ -62,6 +65,8 @@ type SignInResult =
   | ({ kind: 'signed-in' } & SignedIn)
   | { kind: 'refused' | 'must-change' | 'unavailable' | 'slow-down'; told: Message };
 
+const sessionCookies = ({ cookies: [cookie = '', ...device] }: Carried): SignedIn => ({ cookie, device });
+
 /**
  * The password is correct, but must be replaced first. `owed`: reference that the page for the new password needs; it
  * is valid only in the browser with `cookie`.
@@ -70,11 +75,27 @@ type OwesPassword = { kind: 'owes-password'; owed: string; cookie: string | null
 
 const OWED = { kind: 'owed password' } as const;
 
-const CODES = {
-  refused: { code: 'sign_in.wrong' },
-  'must-change': { code: 'sign_in.must_change' },
-  unavailable: { code: 'sign_in.unavailable' },
-} as const;
+/** Keeps a sign-in in the console session. */
+const carrierOf = (
+  { cookieHeader, ip, userAgent, requestId }: Browser,
+  authMethodId: string,
+  holder: string,
+): Carrier => ({
+  ...{ cookieHeader, ip, userAgent, requestId, authMethodId, holder, at: 'console' },
+  start: startConsoleSession,
+  raise: async (input) => {
+    const raised = await raiseConsoleSession(input);
+    return raised && { cookies: [raised.cookie], idHash: raised.idHash };
+  },
+});
+
+/** Throws the rejection of a step as an error of the form. */
+function refuse(step: Rejected): never {
+  const { field, told, retryAfterSeconds } = step;
+  if (retryAfterSeconds !== undefined) throw new Refused('sign_in.too_many', {}, { retryAfterSeconds });
+  if (field !== undefined) throw faulty([{ field, ...told, message: wordsOf('en').told(told) }]);
+  throw new Refused(told.code);
+}
 
 /** `preset`: the well-known service that the method uses; null: another service, or none */
 export type ConsoleMethod = {
@@ -99,36 +120,23 @@ export async function listConsoleMethods(): Promise<ConsoleMethod[]> {
 export async function signInToConsole(
   input: Browser & { authMethodId: string; username: string; password: string },
 ): Promise<SignInResult | OwesPassword> {
-  const { authMethodId, ip, requestId } = input;
+  const { authMethodId, cookieHeader } = input;
   const method = await passwordMethod(authMethodId);
-  const outcome = await signInByPassword({ ...input, method }, (proved) =>
-    startConsoleSession({ ...input, ...proved }),
-  );
+  const holder = (await formHolder(cookieHeader)) ?? '';
+  const { username, password } = input;
+  const outcome = await signInByPassword(carrierOf(input, authMethodId, holder), {
+    method,
+    username,
+    password,
+  });
   if (outcome === null) throw withoutPassword();
-  const where = { authMethodId, at: 'console', requestId, ip } as const;
-  if (outcome.kind === 'signed-in') {
-    await noteSignIn(where, outcome.kind);
-    const device = rememberDevice(input.cookieHeader, outcome.proved.account, outcome.proved);
-    return { kind: outcome.kind, cookie: outcome.session.cookie, device: [device] };
-  }
+  if (outcome.kind === 'signed-in') return { kind: outcome.kind, ...sessionCookies(outcome) };
   if (outcome.kind === 'owes-password') {
-    await noteSignIn(where, 'refused', outcome.kind);
-    const holder = (await formHolder(input.cookieHeader)) ?? '';
-    const sealed = sealOwedPassword(outcome.proved, { authMethodId, holder });
-    const stored = storeInBrowser(OWED, { sealed }, input.cookieHeader);
+    const stored = storeInBrowser(OWED, { sealed: outcome.owed }, cookieHeader);
     return { kind: outcome.kind, owed: stored?.id ?? '', cookie: stored?.cookie ?? null };
   }
-  if (outcome.kind === 'slow-down') {
-    await noteSignIn(where, outcome.kind);
-    return { kind: outcome.kind, told: tooManyAttempts(outcome.waitSeconds) };
-  }
-  const kind = outcome.kind === 'empty' || outcome.kind === 'not-let-in' ? 'refused' : outcome.kind;
-  if (outcome.kind !== 'empty')
-    await noteSignIn(where, kind, kind, 'told' in outcome ? outcome.told : undefined);
-  return {
-    kind,
-    told: kind === 'refused' ? { code: wrongSignIn(method, await currentSnapshot()) } : CODES[kind],
-  };
+  const { kind, told } = outcome;
+  return { kind: kind === 'not-let-in' ? 'refused' : kind, told };
 }
 
 async function openOwedOfBrowser(owed: string, cookieHeader: string | undefined) {
@@ -152,24 +160,12 @@ export async function viewOwedPassword(
 export async function signInByNewPassword(
   input: Browser & { owed: string; password: string; code: string },
 ): Promise<SignedIn> {
-  const { ip, requestId, cookieHeader, userAgent } = input;
-  const owed = await openOwedOfBrowser(input.owed, cookieHeader);
+  const owed = await openOwedOfBrowser(input.owed, input.cookieHeader);
   if (owed === null) throw new Refused('own_account.signed_out');
-  const replaced = await replaceOwedPassword(owed, input, { ip, requestId }, (started) =>
-    startConsoleSession({ ...started, cookieHeader, ip, userAgent, requestId }),
-  );
-  if (replaced.kind === 'faulty') {
-    const { field, told } = replaced;
-    throw faulty([{ field, ...told, message: wordsOf('en').told(told) }]);
-  }
-  if (replaced.kind === 'slow-down')
-    throw new Refused('sign_in.too_many', {}, { retryAfterSeconds: replaced.waitSeconds });
+  const replaced = await replaceOwedPassword(carrierOf(input, owed.authMethodId, owed.holder), owed, input);
+  if (replaced.kind === 'rejected') refuse(replaced);
   if (replaced.kind === 'gone') throw new Refused('own_account.signed_out');
-  await noteSignIn({ authMethodId: owed.authMethodId, at: 'console', requestId, ip }, 'signed-in');
-  return {
-    cookie: replaced.session.cookie,
-    device: [rememberDevice(cookieHeader, replaced.account, replaced)],
-  };
+  return sessionCookies(replaced);
 }
 
 /** Verifies the password of a signed-in user again. An empty password is treated as wrong. */
@@ -207,17 +203,9 @@ type Who = ConsoleActor | UnfinishedSignIn;
 const browserOf = ({ session }: Pick<Who, 'session'>): string =>
   `console ${session.idHash.toString('base64url')}`;
 
-const takerOf = (who: Who, { requestId, ip }: Browser) => ({
-  personId: who.id,
-  reader: readerOf(who),
-  context: { requestId, ip },
-});
-
-/** Raises the level of the session after a proof. Returns null if the session has ended. */
-const raiserOf =
-  ({ id: personId, session: { authMethodId } }: Who, browser: Browser) =>
-  (proof: Parameters<typeof raiseConsoleSession>[0]['proof']) =>
-    raiseConsoleSession({ ...browser, authMethodId, personId, proof });
+const takerOf = (who: Who) => ({ personId: who.id, reader: readerOf(who) });
+const inSession = (who: Pick<Who, 'session'>, browser: Browser) =>
+  carrierOf(browser, who.session.authMethodId, browserOf(who));
 
 export async function setUpFactor(
   who: Who,
@@ -226,27 +214,12 @@ export async function setUpFactor(
 ): Promise<Added> {
   const proved = who.session.level > 1 || settings().consoleSecondFactor === 'off';
   const factorInput =
-    'sealed' in factorSetUp
-      ? { ...factorSetUp, another: who.kind === 'person' && proved }
-      : { ...factorSetUp, browser: browserOf(who) };
-  const added = await addFactor(takerOf(who, browser), factorInput, raiserOf(who, browser));
-  if (added.kind === 'added') return { cookie: added.raised.cookie, codes: added.codes };
-  if (added.kind === 'refused') throw new Refused(added.code);
-  if (added.kind === 'wrong') {
-    const fault = 'sealed' in factorSetUp ? codeFault(factorSetUp.code) : null;
-    throw faulty([faultAt('code', fault ?? 'second_step.app_code')]);
-  }
-  if (added.kind === 'slow-down')
-    throw new Refused('sign_in.too_many', {}, { retryAfterSeconds: added.waitSeconds });
-  throw new Refused(NOT_ADDED[added.kind]);
+    'sealed' in factorSetUp ? { ...factorSetUp, another: who.kind === 'person' && proved } : factorSetUp;
+  const added = await addFactor(inSession(who, browser), takerOf(who), factorInput);
+  if (added.kind === 'rejected') refuse(added);
+  if (added.kind === 'ended') throw new Refused('own_account.signed_out');
+  return { ...sessionCookies(added), codes: added.codes };
 }
-
-const NOT_ADDED = {
-  ended: 'own_account.signed_out',
-  expired: 'second_step.too_long',
-  exists: 'second_step.app_exists',
-  full: 'second_step.apps_full',
-} as const;
 
 // Second step of the console sign-in: the user proves a factor, or sets up the first factor. Until then the session
 // permits nothing else. The console requires the second step even in a trusted browser.
@@ -255,7 +228,7 @@ type Holder = Pick<ConsoleActor | UnfinishedSignIn, 'id' | 'session' | 'signedIn
 
 type SecondStepView = {
   /** the kinds of codes that are accepted; `null`: the user has no app and no recovery codes */
-  code: 'app' | 'app or recovery code' | 'recovery code' | null;
+  code: ReturnType<typeof codesOf>;
   passkey: { options: string; state: string } | null;
 };
 
@@ -263,55 +236,33 @@ type SecondStepView = {
 export async function viewSecondStep(holder: Holder): Promise<SecondStepView> {
   const { totps, passkeys, recoveryCodes } = await listFactors(holder.id);
   const here = passkeys.some(({ rpId }) => rpId === settings().passkeyRpId) && hasPasskeys();
-  const spare = recoveryCodes > 0;
-  const code = totps.length > 0 ? (spare ? 'app or recovery code' : 'app') : spare ? 'recovery code' : null;
   const passkey = here ? await passkeyChallenge({ browser: browserOf(holder), personId: holder.id }) : null;
-  return { code, passkey };
+  return { code: codesOf({ hasTotp: totps.length > 0, recoveryCodes }), passkey };
 }
 
-/** Digits are a code of the user's app; any other text is a recovery code. */
-export async function confirmByCode(
-  unfinishedSignIn: UnfinishedSignIn,
-  code: string,
-  browser: Browser,
-): Promise<string> {
-  const kind = unfinishedSignIn.hasTotp && /^\p{Nd}*$/u.test(withoutGaps(code)) ? 'totp' : 'recovery_code';
-  const secondStep = await takeSecondStep(
-    takerOf(unfinishedSignIn, browser),
-    { kind, code },
-    raiserOf(unfinishedSignIn, browser),
-  );
-  if (secondStep.kind === 'raised') return secondStep.raised.cookie;
-  if (secondStep.kind === 'faulty') throw faulty([faultAt('code', secondStep.code)]);
-  if (secondStep.kind === 'wrong') throw faulty([faultAt('code', 'second_step.code_wrong')]);
-  if (secondStep.kind === 'used-up') throw faulty([faultAt('code', 'factor.used_up')]);
-  if (secondStep.kind === 'slow-down')
-    throw new Refused('sign_in.too_many', {}, { retryAfterSeconds: secondStep.waitSeconds });
-  throw new Refused('own_account.signed_out');
-}
+/** `code`: a code of an app or a recovery code. */
+type Proof = { code: string } | PasskeyAnswer;
 
-export async function confirmByPasskey(
+/** Proves the second factor. Returns the cookie of the raised session. */
+export async function confirmSignIn(
   unfinishedSignIn: UnfinishedSignIn,
-  assertion: { state: string; response: string },
+  proof: Proof,
   browser: Browser,
 ): Promise<string> {
-  const answer = { kind: 'passkey', ...assertion, browser: browserOf(unfinishedSignIn) } as const;
-  const secondStep = await takeSecondStep(
-    takerOf(unfinishedSignIn, browser),
-    answer,
-    raiserOf(unfinishedSignIn, browser),
-  );
-  if (secondStep.kind === 'raised') return secondStep.raised.cookie;
-  if (secondStep.kind === 'refused') throw new Refused(secondStep.code);
-  if (secondStep.kind === 'slow-down')
-    throw new Refused('second_step.wait', { seconds: secondStep.waitSeconds });
-  throw new Refused('own_account.signed_out');
+  const answer: StepAnswer =
+    'code' in proof
+      ? { kind: kindOfCode(proof.code, unfinishedSignIn), code: proof.code }
+      : { kind: 'passkey', ...proof };
+  const taken = await takeSecondStep(inSession(unfinishedSignIn, browser), takerOf(unfinishedSignIn), answer);
+  if (taken.kind === 'rejected') refuse(taken);
+  if (taken.kind === 'ended') throw new Refused('own_account.signed_out');
+  return sessionCookies(taken).cookie;
 }
 
 /** Data for the page that sets up a factor. */
 type NewFactorView = {
   /** `null`: the maximum number of apps is reached */
-  totp: { svg: string; spelled: string; sealed: string } | null;
+  totp: OfferedTotp | null;
   /** `null`: this address cannot use passkeys */
   passkey: { options: string; state: string } | null;
 };
@@ -321,14 +272,9 @@ export async function viewNewFactor(
   { totp = true }: { totp?: boolean } = {},
 ): Promise<NewFactorView> {
   const label = personLabel(who);
-  const pendingTotp = totp ? await newTotp({ label }) : null;
   const passkeyRequest = { personId: who.id, label, name: who.name, browser: browserOf(who) };
   return {
-    totp: pendingTotp && {
-      svg: pendingTotp.svg,
-      spelled: pendingTotp.spelled,
-      sealed: sealPendingTotp(who.id, pendingTotp.secret),
-    },
+    totp: totp ? await offerTotp(who.id, label) : null,
     passkey: hasPasskeys() ? await passkeyRegistration(passkeyRequest) : null,
   };
 }
@@ -338,10 +284,8 @@ export async function viewReplacement(
   who: Holder & Parameters<typeof personLabel>[0],
   id: string,
 ): Promise<NewFactorView['totp']> {
-  const replacedTotp = await totpToReplace(who.id, id);
-  if (replacedTotp === null) return null;
-  const { svg, spelled, secret } = await newTotp({ label: personLabel(who) });
-  return { svg, spelled, sealed: sealPendingTotp(who.id, secret, replacedTotp) };
+  const replaces = await totpToReplace(who.id, id);
+  return replaces && offerTotp(who.id, personLabel(who), { replaces });
 }
 
 /**
@@ -411,23 +355,16 @@ const ENDED: SignInResult = { kind: 'refused', told: { code: 'own_account.signed
 
 /** `again`: the user to whom the passkey must belong. */
 export async function signInToConsoleByPasskey(
-  input: Browser & { authMethodId: string; state: string; response: string; again?: ConsoleActor },
+  input: Browser & PasskeyAnswer & { authMethodId: string; again?: ConsoleActor },
 ): Promise<SignInResult> {
-  const { authMethodId, again, ip, requestId, cookieHeader, userAgent, state, response } = input;
+  const { authMethodId, again, cookieHeader, state, response } = input;
   const method = await passkeyMethod(authMethodId);
-  const browser = again ? browserOf(again) : await readBrowser(cookieHeader);
-  if (!method || browser === null) return ENDED;
-  const where = { at: 'console', requestId, ip } as const;
-  const signInRequest = { method, browser, state, response, personId: again?.id ?? null, where };
-  const outcome = await signInByPasskey(signInRequest, (firstProof) =>
-    startConsoleSession({ ...firstProof, cookieHeader, ip, userAgent, requestId }),
-  );
-  if (outcome.kind === 'signed-in') {
-    const { session, proved } = outcome;
-    const device = proved.email
-      ? [rememberDevice(cookieHeader, accountName(method, proved.email), proved)]
-      : [];
-    return { kind: outcome.kind, cookie: session.cookie, device };
-  }
+  const holder = again ? browserOf(again) : await readBrowser(cookieHeader);
+  if (!method || holder === null) return ENDED;
+  const outcome = await signInByPasskey(carrierOf(input, authMethodId, holder), {
+    ...{ method, state, response },
+    personId: again?.id ?? null,
+  });
+  if (outcome.kind === 'signed-in') return { kind: outcome.kind, ...sessionCookies(outcome) };
   return outcome.kind === 'not-started' ? ENDED : outcome;
 }

@@ -609,8 +609,8 @@ export const replaceMyTotp = operation(
     const replaced = await replaceTotp({ ...input, personId: me.id, session, requestId, ip });
     if (replaced === 'replaced') return tellOfFactor(readerOf(me), 'app-replaced');
     if (replaced === 'wrong')
-      throw faulty([faultAt('code', codeFault(input.code) ?? 'second_step.app_code')]);
-    if (replaced === 'expired') throw new Refused('second_step.too_long');
+      throw faulty([faultAt('code', codeFault(input.code) ?? 'factor.wrong_code_app')]);
+    if (replaced === 'expired') throw new Refused('factor.open_too_long');
     if (replaced === 'changed') throw new Refused('second_step.app_changed');
     throw new Refused('sign_in.too_many', {}, { retryAfterSeconds: replaced.waitSeconds });
   },

@@ -18,7 +18,7 @@ import {
 import { codeOf } from '#testing/factors/factors.ts';
 import { enrol } from '#testing/factors/second-step.ts';
 import { actorOf, browserWith, halfway, held, signIn } from '#testing/in-process/console-session.ts';
-import { confirmByCode } from './console-sign-in.ts';
+import { confirmSignIn } from './console-sign-in.ts';
 import { addMyTotp, removeMyTotp, renameMyTotp, renewMyRecoveryCodes } from './my-account.ts';
 import { readPerson } from './people.ts';
 import { OPERATOR } from './policy.ts';
@@ -32,7 +32,7 @@ beforeEach(async () => {
 
 async function confirmed(): Promise<string> {
   const cookie = await signIn();
-  return held(await confirmByCode(await halfway(cookie), codeOf(secret), browserWith(cookie)));
+  return held(await confirmSignIn(await halfway(cookie), { code: codeOf(secret) }, browserWith(cookie)));
 }
 
 /** Returns the data of the form on the page that sets up an app. */
@@ -89,7 +89,7 @@ it('two tabs with a password-only session add a first authenticator app: one suc
     );
     expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const [lost] = added.filter((one) => one.status === 'rejected');
-    expect(['second_step.app_exists', undefined]).toContain(lost?.reason.code);
+    expect(['factor.app_exists', undefined]).toContain(lost?.reason.code);
     const { totps } = await listFactors(zoe.id);
     expect(totps).toHaveLength(1);
     const [won] = added.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));

@@ -12,7 +12,7 @@ import {
 import { codeOf } from '#testing/factors/factors.ts';
 import { enrol } from '#testing/factors/second-step.ts';
 import { actorOf, browserWith, halfway, held, signIn } from '#testing/in-process/console-session.ts';
-import { confirmByCode, signInToConsole } from './console-sign-in.ts';
+import { confirmSignIn, signInToConsole } from './console-sign-in.ts';
 import { listMySessions, nameMyDevice, readMyData, readMyFactors } from './my-account.ts';
 import { deletePerson, pageSessions } from './people.ts';
 import { OPERATOR } from './policy.ts';
@@ -35,7 +35,9 @@ async function givenTrustedBrowser(person: Person): Promise<string> {
 it('the name of a browser survives session upgrades and repeated sign-ins', async () => {
   const secret = await enrol(zoe.id);
   const cookie = await signIn();
-  const raised = held(await confirmByCode(await halfway(cookie), codeOf(secret), browserWith(cookie)));
+  const raised = held(
+    await confirmSignIn(await halfway(cookie), { code: codeOf(secret) }, browserWith(cookie)),
+  );
   const [first] = await listMySessions(await actorOf(raised));
   expect(first).toMatchObject({ name: null });
   await nameMyDevice(zoe, { device: 'session', id: first?.id ?? '', name: '  Kitchen \u202e tablet ' });
@@ -107,7 +109,7 @@ it('a browser name set during a session upgrade is stored with the new session, 
     const who = await halfway(cookie);
     const name = `Phone ${round}`;
     await Promise.all([
-      confirmByCode(who, codeOf(secret), browserWith(cookie)),
+      confirmSignIn(who, { code: codeOf(secret) }, browserWith(cookie)),
       nameMyDevice(zoe, { device: 'session', id: row?.id ?? '', name }),
     ]);
     expect(await sql('select name from sessions where ended_at is null')).toEqual([{ name }]);

@@ -54,8 +54,7 @@ const NO_OPERATIONS = [
   // sign-in and its second step
   'askConsolePasskey',
   'askPasskeyAgain',
-  'confirmByCode',
-  'confirmByPasskey',
+  'confirmSignIn',
   'graceOf',
   'maySetUpNow',
   'putOffSetUp',

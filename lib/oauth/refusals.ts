@@ -44,7 +44,7 @@ import { isStranger, UnregisteredClientRefused } from './unregistered.ts';
 // Converts a thrown value to an OAuthError. A lost database becomes an outage, and an unknown error becomes a server
 // error. Only the log contains the cause.
 
-export function toOAuthError(error: unknown): OAuthError {
+function toOAuthError(error: unknown): OAuthError {
   if (error instanceof OAuthError) return error;
   if (error instanceof UnreadableParams) {
     return new InvalidRequest(`The request cannot be read: ${error.message}.`, { status: error.status });

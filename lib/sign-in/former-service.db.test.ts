@@ -23,6 +23,7 @@ import {
 } from '#testing/brokers/verifier.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
+import { carrierWith } from '#testing/in-process/owed-password.ts';
 import { asStranger, typed } from '#testing/in-process/typed.ts';
 import { Visitor } from '#testing/in-process/visitor.ts';
 import { signInByPassword } from './steps.ts';
@@ -155,9 +156,9 @@ test('the former service is never called for a user with a role or a user create
 test('a user whose password the former service confirmed for the first time receives one mail', async () => {
   await person('mia', { email: 'mia@campus.example' });
   const sign = async () => {
-    const browser = { cookieHeader: undefined, requestId: 'test', ip: null };
-    const attempt = { ...browser, method: method(), username: 'mia', password: RIGHT_PASSWORD };
-    return signInByPassword(attempt, async () => 'session');
+    const start = async () => ({ cookie: 'session', idHash: Buffer.of() });
+    const attempt = { method: method(), username: 'mia', password: RIGHT_PASSWORD };
+    return signInByPassword(carrierWith({ start }), attempt);
   };
   expect(await sign()).toMatchObject({ kind: 'signed-in' });
   expect(await sign()).toMatchObject({ kind: 'signed-in' });
@@ -309,8 +310,7 @@ test('the page and the password grant sign users in through the former service, 
   expect((await grant(RIGHT_PASSWORD)).status).toBe(200);
   // if a correct password is rejected, the response takes as long as for a wrong password
   const row = (await currentSnapshot()).methods.get('pw') ?? method();
-  const browser = { cookieHeader: undefined, requestId: 'test', ip: null };
-  const sign = async () => signInByPassword({ ...browser, method: row, ...who('carl') }, async () => null);
+  const sign = async () => signInByPassword(carrierWith({}), { method: row, ...who('carl') });
   await sql("update people set factor_level = 2 where username = 'nina'");
   expect(await Promise.all([timed(sign), timed(() => grant(RIGHT_PASSWORD))])).toMatchObject([
     { kind: 'refused', inStep: true },

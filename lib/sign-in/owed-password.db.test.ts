@@ -83,9 +83,9 @@ test('a user with a required password change sees the new-password page after si
     const { alert, wrong } = await shown(visitor, again);
     return [alert, wrong];
   };
-  expect(await asked(password)).toEqual([{ code: 'password.same' }, 'password']);
+  expect(await asked(password)).toEqual(['password.same', 'password']);
   expect(await asked('short')).toMatchObject([{ code: 'new_password.short' }, 'password']);
-  expect(await asked('password1')).toMatchObject([{ code: 'new_password.known' }, 'password']);
+  expect(await asked('password1')).toEqual(['new_password.known', 'password']);
   expect(await begun()).toEqual([0, 0]);
   expect(await flag()).toBe(true);
 
@@ -218,7 +218,7 @@ test('a password that bcrypt truncated is replaced on the new-password page', as
   const at = await visitor.signIn(whole);
   // a password that equals the old password in the 72 bytes that bcrypt reads
   const again = await visitor.submit(at, { password: 'x'.repeat(90) });
-  expect((await shown(visitor, again)).alert).toMatchObject({ code: expect.stringMatching(/same|too_easy/) });
+  expect((await shown(visitor, again)).alert).toMatch(/same|too_easy/);
   expect(jsonOf(await grant(whole.password))['error']).toBe('invalid_grant');
   const [{ password_hash }] = (await sql('select password_hash from people where id = $1', [alice])) as [
     { password_hash: string },

@@ -17,27 +17,30 @@ import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
 import { refusalStep } from '#lib/auth-methods/local.ts';
 import type { PasswordVerdict } from '#lib/auth-methods/method.ts';
 import { type FactorContext, type FactorProof, TOTP_PROOF, withoutGaps } from '#lib/factors/factor.ts';
-import { type PasskeyRefused, provePasskey, registerPasskey } from '#lib/factors/passkeys.ts';
+import { provePasskey, registerPasskey } from '#lib/factors/passkeys.ts';
 import {
   codeFault,
+  describeTotp,
   enrollTotp,
   makeRecoveryCodes,
+  newTotp,
   openPendingTotp,
   proveRecoveryCode,
   proveTotp,
+  sealPendingTotp,
 } from '#lib/factors/totp.ts';
 import { now } from '#lib/kit/clock.ts';
 import { verifyPassword } from '#lib/kit/password-hash.ts';
 import { sha256 } from '#lib/kit/random.ts';
 import { sealJson, unsealJson } from '#lib/kit/seal.ts';
 import { readTypedPassword } from '#lib/kit/typed-password.ts';
-import type { Message } from '#lib/language/message.ts';
+import { type Message, tooManyAttempts } from '#lib/language/message.ts';
 import { tellOfAdoption, tellOfFactor } from '#lib/mail/send.ts';
 import { countSignIn, type SignInOutcome } from '#lib/observability/metrics.ts';
 import { methodCan } from '#lib/registry/methods/questions.ts';
-import { findKnownDevice } from '#lib/sessions/known-device.ts';
+import { findKnownDevice, rememberDevice } from '#lib/sessions/known-device.ts';
 import { isFreshProof } from '#lib/sessions/page-state.ts';
-import type { SessionStart } from '#lib/sessions/session-rows.ts';
+import type { RaisedBy, SessionStart } from '#lib/sessions/session-rows.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { countRecoveryCodes, removePasskey, removeTotp } from '#lib/store/factors.ts';
 import { findOwedPasswordFacts, type OwedPasswordFacts, openPepper } from '#lib/store/hot/credentials.ts';
@@ -45,6 +48,49 @@ import { replacePasswordHash } from '#lib/store/people.ts';
 import { database, inTransaction } from '#lib/store/prisma.ts';
 import { recordRefusal } from '#lib/store/refusals.ts';
 import { recentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
+
+/**
+ * Keeps the state of a sign-in between its pages: the sealed interaction of an application, or the console session.
+ */
+export type Carrier = Pick<
+  SessionStart,
+  'cookieHeader' | 'ip' | 'userAgent' | 'requestId' | 'authMethodId'
+> & {
+  /** the API of the application; missing: a sign-in to the console */
+  apiId?: string;
+  at?: 'console';
+  /** browser or session to which challenges and an owed password are bound */
+  holder: string;
+  /** Returns null under the same conditions as `startSession`. */
+  start: (input: SessionStart) => Promise<{ cookie: string; idHash: Buffer } | null>;
+  /** Returns null if the session has ended in the meantime. */
+  raise: (input: RaisedBy) => Promise<Carried | null>;
+};
+/** A session that a step started or raised. The first cookie is the cookie of the session. */
+export type Carried = { cookies: string[]; idHash: Buffer };
+
+/** `field`: the field of the form to which the message belongs. */
+export type Rejected = { kind: 'rejected' } & (
+  | { told: Message; field: 'password' | 'code'; retryAfterSeconds?: never }
+  | { told: Message; retryAfterSeconds: number; field?: never }
+  | { told: { code: FactorRefused }; field?: never; retryAfterSeconds?: never }
+);
+type FactorRefused =
+  | Extract<Awaited<ReturnType<typeof provePasskey | typeof registerPasskey>>, { kind: 'refused' }>['code']
+  | 'factor.open_too_long'
+  | (typeof NOT_ENROLLED)[keyof typeof NOT_ENROLLED];
+
+const rejection = (code: FactorRefused): Rejected => ({ kind: 'rejected', told: { code } });
+const faultyField = (field: 'password' | 'code', told: Message): Rejected => ({
+  kind: 'rejected',
+  field,
+  told,
+});
+const mustWait = ({ waitSeconds }: { waitSeconds: number }): Rejected => ({
+  kind: 'rejected',
+  told: tooManyAttempts(waitSeconds),
+  retryAfterSeconds: waitSeconds,
+});
 
 // The first proof of a sign-in: name and password under limits on guesses, or a passkey.
 
@@ -76,10 +122,6 @@ export function signInNames(method: { type: string }, { usernames }: { usernames
   return usernames ? 'email-or-username' : 'email';
 }
 
-/** Returns the message for a wrong name or password. */
-export const wrongSignIn = (method: { type: string }, snapshot: { usernames: boolean }) =>
-  signInNames(method, snapshot) === 'email-or-username' ? 'sign_in.wrong_name' : 'sign_in.wrong';
-
 /** Normalizes a name, for comparison and for displaying it again. */
 export const typedName = (username: string): string => username.trim().slice(0, 320);
 
@@ -90,33 +132,78 @@ export const typedName = (username: string): string => username.trim().slice(0, 
 export const checkPassword = (attempt: PasswordAttempt): Promise<Proved | NotProved | null> =>
   verify(attempt, null);
 
+const TOLD = {
+  'must-change': 'sign_in.must_change',
+  'not-let-in': 'sign_in.not_let_in',
+  unavailable: 'sign_in.unavailable',
+} as const;
+
 /**
- * Checks a password and starts a session. `start`: starts the session, takes the attempts with the keys `attempts` off
- * their limits in the same statement, and returns null under the same conditions as `startSession`. Returns null if
- * the method checks no passwords.
+ * Checks a password, starts a session, and records the sign-in. The session's statement takes the attempts off their
+ * limits. Returns null if the method checks no passwords.
  */
-export async function signInByPassword<Session>(
-  attempt: PasswordAttempt,
-  start: (proved: Proved & { authMethodId: string; amr: string[] }) => Promise<Session | null>,
+export async function signInByPassword(
+  carrier: Carrier,
+  attempt: Pick<PasswordAttempt, 'method' | 'username' | 'password' | 'reliedOn'>,
 ): Promise<
-  | { kind: 'signed-in'; session: Session; proved: Proved }
-  /** `proved`: the password was correct, but starts no session because it must be replaced */
-  | { kind: 'owes-password'; proved: Proved }
-  | { kind: 'refused' | 'must-change'; told?: string }
-  | { kind: 'not-let-in' | 'unavailable' | 'empty' }
-  | { kind: 'slow-down'; waitSeconds: number }
+  | ({ kind: 'signed-in' } & Carried)
+  /** the password was correct, but starts no session because it must be replaced. `owed`: sealed for the holder */
+  | { kind: 'owes-password'; owed: string }
+  | { kind: 'refused' | 'must-change' | 'not-let-in' | 'unavailable'; told: Message }
+  | { kind: 'slow-down'; told: Message; waitSeconds: number }
   | null
 > {
-  const step = refusalStep(attempt.method);
-  const proved = await verify(attempt, step);
-  if (proved?.kind !== 'identity') return proved;
-  if (proved.owesPassword && proved.letIn !== false) return { kind: 'owes-password', proved };
-  const session = proved.owesPassword
-    ? null
-    : await start({ ...proved, authMethodId: attempt.method.id, amr: ['pwd'] });
-  if (session !== null) return { kind: 'signed-in', session, proved };
-  await step.delayRefusal();
-  return { kind: proved.letIn === false ? 'not-let-in' : 'refused' };
+  const { method } = attempt;
+  const step = refusalStep(method);
+  const proved = await verify({ ...carrier, ...attempt }, step);
+  if (proved === null) return null;
+  const wrong = async () => {
+    const email = signInNames(method, await recentSnapshot()) !== 'email-or-username';
+    return { code: email ? 'sign_in.wrong' : 'sign_in.wrong_name' } as const;
+  };
+  switch (proved.kind) {
+    case 'empty':
+      return { kind: 'refused', told: await wrong() };
+    case 'slow-down':
+      await noteSignIn(carrier, proved.kind);
+      return { ...proved, told: tooManyAttempts(proved.waitSeconds) };
+    case 'identity':
+      break;
+    default:
+      await noteSignIn(carrier, proved.kind, proved.kind, 'told' in proved ? proved.told : undefined);
+      return {
+        kind: proved.kind,
+        told: proved.kind === 'refused' ? await wrong() : { code: TOLD[proved.kind] },
+      };
+  }
+  // the console accepts any account at every local method
+  const letIn = carrier.at === 'console' || proved.letIn !== false;
+  if (proved.owesPassword && letIn) {
+    await noteSignIn(carrier, 'refused', 'owes-password');
+    return { kind: 'owes-password', owed: sealOwedPassword(proved, carrier) };
+  }
+  const session = letIn ? await startSignIn(carrier, { ...proved, amr: ['pwd'] }) : null;
+  if (session === null) await step.delayRefusal();
+  const kind = session ? 'signed-in' : letIn ? 'refused' : 'not-let-in';
+  await noteSignIn(carrier, kind);
+  if (session) return { kind: 'signed-in', ...session };
+  return letIn
+    ? { kind: 'refused', told: await wrong() }
+    : { kind: 'not-let-in', told: { code: TOLD['not-let-in'] } };
+}
+
+type Started = Pick<SessionStart, 'personId' | 'personEpoch' | 'methodEpoch' | 'amr'> &
+  Partial<Pick<SessionStart, 'attempts' | 'acrLevel'>> & { account: string | null };
+
+/** Starts the session, and marks the browser as known to the account. */
+export async function startSignIn(
+  carrier: Carrier,
+  { account, ...proved }: Started,
+): Promise<Carried | null> {
+  const session = await carrier.start({ ...carrier, ...proved });
+  if (session === null) return null;
+  const device = account === null ? [] : [rememberDevice(carrier.cookieHeader, account, proved)];
+  return { cookies: [session.cookie, ...device], idHash: session.idHash };
 }
 
 async function verify(
@@ -162,14 +249,8 @@ async function verify(
 
 // Metrics and audit events of sign-ins.
 
-/** The place of a sign-in, for metrics and events. `at`: sign-in to the console; missing: an authorization request. */
-export type SignInPlace = {
-  authMethodId: string;
-  apiId?: string;
-  at?: 'console';
-  requestId: string;
-  ip: string | null;
-};
+/** The place of a sign-in, for metrics and events. */
+export type SignInPlace = Pick<Carrier, 'authMethodId' | 'apiId' | 'at' | 'requestId' | 'ip'>;
 
 const COUNTED_AS = {
   'signed-in': 'succeeded',
@@ -200,117 +281,105 @@ export async function noteSignIn(
 // A passkey identifies and authenticates its user without a password. Only for local methods, because brokers and
 // verifiers check their users at every sign-in.
 
-type PasskeyProved = Extract<Awaited<ReturnType<typeof provePasskey>>, { kind: 'proved' }>;
-/** The parts of a first proof that are needed to start a session. */
-type FirstProof = Pick<
-  SessionStart,
-  'authMethodId' | 'personId' | 'personEpoch' | 'methodEpoch' | 'acrLevel'
-> & {
-  amr: string[];
-};
-
-/**
- * `personId`: the user who must own the passkey; null: the passkey identifies the user. `start`: returns null under
- * the same conditions as `startSession`.
- */
-export async function signInByPasskey<Session>(
-  input: {
-    method: SnapshotMethod;
-    browser: string;
-    state: string;
-    response: string;
-    personId: string | null;
-    where: Omit<SignInPlace, 'authMethodId'>;
-  },
-  start: (proved: FirstProof) => Promise<Session | null>,
+/** `personId`: the user who must own the passkey; null: the passkey identifies the user. */
+export async function signInByPasskey(
+  carrier: Carrier,
+  { method, personId, ...answer }: { method: SnapshotMethod; personId: string | null } & PasskeyAnswer,
 ): Promise<
-  | { kind: 'signed-in'; session: Session; proved: PasskeyProved }
+  | ({ kind: 'signed-in' } & Carried)
   | { kind: 'refused' | 'slow-down'; told: Message }
   /** no session was started for this person */
   | { kind: 'not-started'; personId: string }
 > {
-  const { method, where, ...answer } = input;
-  const note = (outcome: 'signed-in' | 'refused' | 'slow-down') =>
-    noteSignIn({ ...where, authMethodId: method.id }, outcome, 'passkey');
-  const { requestId, ip } = where;
-  const proved = await provePasskey({ ...answer, context: { requestId, ip } });
+  const { holder: browser, requestId, ip } = carrier;
+  const proved = await provePasskey({ ...answer, browser, personId, context: { requestId, ip } });
+  const note = (outcome: 'signed-in' | 'refused' | 'slow-down') => noteSignIn(carrier, outcome, 'passkey');
   if (proved.kind === 'slow-down') {
     await note('slow-down');
-    const values = { seconds: proved.waitSeconds };
-    return { kind: 'slow-down', told: { code: 'second_step.wait', values } };
+    return { kind: 'slow-down', told: tooManyAttempts(proved.waitSeconds) };
   }
   if (proved.kind === 'refused') {
     await note('refused');
     return { kind: 'refused', told: { code: proved.code } };
   }
-  const { personId, personEpoch, proof } = proved;
-  const { level: acrLevel, amr } = proof;
-  const session = await start({
-    ...{ authMethodId: method.id, methodEpoch: method.epoch },
-    ...{ personId, personEpoch, acrLevel, amr },
+  const { personEpoch, email, proof } = proved;
+  const session = await startSignIn(carrier, {
+    ...{ personId: proved.personId, personEpoch, methodEpoch: method.epoch },
+    ...{ acrLevel: proof.level, amr: proof.amr },
+    account: email ? accountName(method, email) : null,
   });
   await note(session === null ? 'refused' : 'signed-in');
-  return session === null ? { kind: 'not-started', personId } : { kind: 'signed-in', session, proved };
+  return session === null
+    ? { kind: 'not-started', personId: proved.personId }
+    : { kind: 'signed-in', ...session };
 }
 
 /** The user who takes a step. Mails about the step are sent to this user. */
-export type StepTaker = {
-  personId: string;
-  reader: Parameters<typeof tellOfFactor>[0];
-  context: FactorContext;
-};
+export type StepTaker = { personId: string; reader: Parameters<typeof tellOfFactor>[0] };
 
+/** `response`: the response of the browser (JSON) */
+export type PasskeyAnswer = { state: string; response: string };
 export type StepAnswer =
   | { kind: 'totp' | 'recovery_code'; code: string }
-  /** `browser`: the browser to which the challenge was bound. `response`: the response of the browser (JSON) */
-  | { kind: 'passkey'; browser: string; state: string; response: string };
+  | ({ kind: 'passkey' } & PasskeyAnswer);
 
-export type StepTaken<Raised> =
-  | { kind: 'raised'; raised: Raised; proof: FactorProof }
-  /** `raise` returned null */
-  | { kind: 'ended' }
-  | Unproved;
+/** `ended`: the session has ended in the meantime. */
+type Ended = { kind: 'ended' };
+export type StepTaken = ({ kind: 'raised' } & Carried) | Ended | Rejected;
 
-type Unproved =
-  | { kind: 'wrong' | 'used-up' }
-  | { kind: 'slow-down'; waitSeconds: number }
-  /** the code is malformed, so no attempt was counted */
-  | { kind: 'faulty'; code: NonNullable<ReturnType<typeof codeFault>> }
-  /** rejections of a passkey */
-  | Extract<PasskeyRefused, { kind: 'refused' }>;
+/** Kind of a code from a field for both kinds. If the user has an app, digits are a code of the app. */
+export const kindOfCode = (code: string, { hasTotp }: { hasTotp: boolean }): 'totp' | 'recovery_code' =>
+  hasTotp && /^\p{Nd}*$/u.test(withoutGaps(code)) ? 'totp' : 'recovery_code';
 
-/** `raise`: returns null if the session has ended in the meantime. */
-export async function takeSecondStep<Raised>(
-  taker: StepTaker,
+export const takeSecondStep = (carrier: Carrier, taker: StepTaker, answer: StepAnswer): Promise<StepTaken> =>
+  afterProof(carrier, taker, answer, async (proof) => {
+    const raised = await carrier.raise({ ...carrier, personId: taker.personId, proof });
+    return raised === null ? { kind: 'ended' } : { kind: 'raised', ...raised };
+  });
+
+/** `take`: uses the proof. */
+async function afterProof<Taken extends { kind: string }>(
+  carrier: Pick<Carrier, 'holder' | 'requestId' | 'ip'>,
+  { personId, reader }: StepTaker,
   answer: StepAnswer,
-  raise: (proof: FactorProof) => Promise<Raised | null>,
-): Promise<StepTaken<Raised>> {
-  const proof = await prove(taker, answer);
+  take: (proof: FactorProof) => Promise<Taken>,
+): Promise<Taken | Rejected> {
+  const proof = await prove(carrier, { personId, reader }, answer);
   if (!('level' in proof)) return proof;
-  const raised = await raise(proof);
-  if (raised === null) return { kind: 'ended' };
-  if (proof.kind === 'recovery_code') tellOfFactor(taker.reader, 'code-used');
-  return { kind: 'raised', raised, proof };
+  const taken = await take(proof);
+  if (taken.kind !== 'ended' && proof.kind === 'recovery_code') tellOfFactor(reader, 'code-used');
+  return taken;
 }
 
+/** Message for a wrong code. A passkey: if the page offered none. */
+export const WRONG_CODE = {
+  totp: 'factor.wrong_code',
+  recovery_code: 'factor.wrong_recovery',
+  passkey: 'factor.wrong_code',
+} as const;
+
 async function prove(
-  { personId, reader, context }: StepTaker,
+  { holder, requestId, ip }: Pick<Carrier, 'holder' | 'requestId' | 'ip'>,
+  { personId, reader }: StepTaker,
   answer: StepAnswer,
-): Promise<FactorProof | Unproved> {
+): Promise<FactorProof | Rejected> {
+  const context = { requestId, ip };
   if (answer.kind === 'passkey') {
-    const { browser, state, response } = answer;
-    const proved = await provePasskey({ browser, state, response, personId, context });
-    return proved.kind === 'proved' ? proved.proof : proved;
+    const proved = await provePasskey({ ...answer, browser: holder, personId, context });
+    if (proved.kind === 'proved') return proved.proof;
+    return proved.kind === 'slow-down' ? mustWait(proved) : rejection(proved.code);
   }
   const { kind, code } = answer;
   // a malformed code is not counted as an attempt
-  if (kind === 'recovery_code' && code.trim() === '') return { kind: 'wrong' };
+  if (kind === 'recovery_code' && code.trim() === '') return faultyField('code', { code: WRONG_CODE[kind] });
   const fault = kind === 'totp' ? codeFault(code) : null;
-  if (fault !== null) return { kind: 'faulty', code: fault };
+  if (fault !== null) return faultyField('code', { code: fault });
   const tell = (news: 'codes-guessed' | 'codes-ended') => tellOfFactor(reader, news);
   const proofInput = { personId, code, context };
   const proved = await (kind === 'totp' ? proveTotp({ ...proofInput, tell }) : proveRecoveryCode(proofInput));
-  return typeof proved === 'string' ? { kind: proved } : proved;
+  if (proved === 'wrong') return faultyField('code', { code: WRONG_CODE[kind] });
+  if (proved === 'used-up') return faultyField('code', { code: 'factor.used_up' });
+  return proved.kind === 'slow-down' ? mustWait(proved) : proved;
 }
 
 // A new factor is also a proof, so it raises the level of the session. With the first factor, recovery codes are
@@ -318,61 +387,60 @@ async function prove(
 
 /** Input for adding an app. `sealed`: the secret that the page shows. `name`: the name that the user gave the app. */
 export type TotpSetUp = { sealed: string; code: string; name?: string };
-/** Input for adding a passkey. `response`: the response of the browser (JSON). */
-export type PasskeySetUp = { state: string; response: string; name: string };
+/** Input for adding a passkey. */
+export type PasskeySetUp = PasskeyAnswer & { name: string };
 
-export type FactorAdded<Raised> =
+export type FactorAdded =
   /** `codes`: recovery codes, shown once; null if the user already has some */
-  | { kind: 'added'; raised: Raised; codes: string[] | null }
-  /** `raise` returned null */
-  | { kind: 'ended' }
-  /** rejections of an app's code; `expired`: the secret on the page has expired */
-  | { kind: 'wrong' | 'exists' | 'full' | 'expired' }
-  | { kind: 'slow-down'; waitSeconds: number }
-  /** rejections of a new passkey */
-  | Extract<Awaited<ReturnType<typeof registerPasskey>>, { kind: 'refused' }>;
+  ({ kind: 'added'; codes: string[] | null } & Carried) | Ended | Rejected;
 
-/**
- * `another`: the session proved a factor, so the user may add another app. `browser`: the browser to which a
- * passkey's challenge was bound. `raise`: returns null if the session has ended in the meantime.
- */
-export async function addFactor<Raised>(
-  taker: StepTaker,
-  factorSetUp: (TotpSetUp & { another: boolean }) | (PasskeySetUp & { browser: string }),
-  raise: (proof: FactorProof) => Promise<Raised | null>,
-): Promise<FactorAdded<Raised>> {
-  const { personId, reader, context } = taker;
+/** `another`: the session proved a factor, so the user may add another app. */
+export async function addFactor(
+  carrier: Carrier,
+  { personId, reader }: StepTaker,
+  factorSetUp: (TotpSetUp & { another: boolean }) | PasskeySetUp,
+): Promise<FactorAdded> {
+  const { requestId, ip, holder } = carrier;
+  const context = { requestId, ip };
   const enrolment = await ('sealed' in factorSetUp
-    ? enrol(taker, factorSetUp)
-    : register(taker, factorSetUp));
+    ? enrol(personId, factorSetUp, context)
+    : register(personId, { ...factorSetUp, browser: holder }, context));
   if ('kind' in enrolment) return enrolment;
-  const raised = await raise(enrolment.proof).catch(async (error: unknown) => {
-    await enrolment.takeBack();
+  const { proof, takeBack, name } = enrolment;
+  const raised = await carrier.raise({ ...carrier, personId, proof }).catch(async (error: unknown) => {
+    await takeBack();
     throw error;
   });
   if (raised === null) {
-    await enrolment.takeBack();
+    await takeBack();
     return { kind: 'ended' };
   }
-  tellOfFactor(reader, enrolment.name === null ? 'app-added' : 'passkey-added', enrolment.name ?? '');
+  tellOfFactor(reader, name === null ? 'app-added' : 'passkey-added', name ?? '');
   const codes =
     (await countRecoveryCodes(personId)) > 0 ? null : await makeRecoveryCodes(personId, undefined, context);
-  return { kind: 'added', raised, codes };
+  return { kind: 'added', ...raised, codes };
 }
 
 /** Result of adding a factor. `takeBack`: removes it again. `name`: the name of a passkey. */
 type Made = { proof: FactorProof; takeBack: () => Promise<unknown>; name: string | null };
-type NotMade = Exclude<FactorAdded<never>, { kind: 'added' | 'ended' }>;
+
+const NOT_ENROLLED = {
+  exists: 'factor.app_exists',
+  full: 'second_step.apps_full',
+} as const;
 
 async function enrol(
-  { personId, context }: StepTaker,
+  personId: string,
   { sealed, ...given }: TotpSetUp & { another: boolean },
-): Promise<Made | NotMade> {
+  context: FactorContext,
+): Promise<Made | Rejected> {
   const pendingTotp = openPendingTotp(personId, sealed);
-  if (pendingTotp === null) return { kind: 'expired' };
+  if (pendingTotp === null) return rejection('factor.open_too_long');
   const outcome = await enrollTotp({ personId, ...pendingTotp, ...given, ...context });
-  if (typeof outcome !== 'string') return outcome;
-  if (outcome !== 'enrolled') return { kind: outcome };
+  if (typeof outcome !== 'string') return mustWait(outcome);
+  if (outcome === 'wrong')
+    return faultyField('code', { code: codeFault(given.code) ?? 'factor.wrong_code_app' });
+  if (outcome !== 'enrolled') return rejection(NOT_ENROLLED[outcome]);
   return {
     proof: TOTP_PROOF,
     takeBack: async () => removeTotp(await database(), personId, pendingTotp.id),
@@ -381,14 +449,34 @@ async function enrol(
 }
 
 async function register(
-  { personId, context }: StepTaker,
+  personId: string,
   passkeySetUp: PasskeySetUp & { browser: string },
-): Promise<Made | NotMade> {
+  context: FactorContext,
+): Promise<Made | Rejected> {
   const passkeyRegistered = await registerPasskey({ ...passkeySetUp, personId, context });
-  if (passkeyRegistered.kind === 'refused') return passkeyRegistered;
+  if (passkeyRegistered.kind === 'refused') return rejection(passkeyRegistered.code);
   const { credentialId, name } = passkeyRegistered.passkey;
   const takeBack = async () => removePasskey(await database(), personId, credentialId.toString('base64url'));
   return { proof: passkeyRegistered.proof, takeBack, name };
+}
+
+/** `sealed`: the secret for the form. */
+export type OfferedTotp = Pick<Awaited<ReturnType<typeof newTotp>>, 'spelled' | 'uri' | 'svg'> & {
+  sealed: string;
+};
+
+/** Returns a secret for a new app. `shown`: the sealed secret that the page showed before, which the user may have scanned. */
+export async function offerTotp(
+  personId: string,
+  label: string,
+  { shown, replaces }: { shown?: string | undefined; replaces?: Parameters<typeof sealPendingTotp>[2] } = {},
+): Promise<OfferedTotp> {
+  const pendingTotp = shown === undefined ? null : openPendingTotp(personId, shown);
+  const { secret, spelled, uri, svg } = await (pendingTotp === null
+    ? newTotp({ label })
+    : describeTotp({ label, secret: pendingTotp.secret }));
+  const sealed = pendingTotp !== null && shown ? shown : sealPendingTotp(personId, secret, replaces);
+  return { spelled, uri, svg, sealed };
 }
 
 // A password that must be replaced: the user is marked, or the imported hash covers only the first bytes of the
@@ -418,7 +506,7 @@ const PURPOSE = 'owed password';
 
 export function sealOwedPassword(
   { personId, personEpoch, methodEpoch, account }: Proved,
-  { authMethodId, holder }: Pick<OwedPassword, 'authMethodId' | 'holder'>,
+  { authMethodId, holder }: Pick<Carrier, 'authMethodId' | 'holder'>,
 ): string {
   const owed: OwedPassword = {
     ...{ holder, authMethodId, personId, personEpoch, methodEpoch, account },
@@ -433,17 +521,26 @@ export function openOwedPassword(sealed: string | undefined, holder: string | nu
   return owed !== null && owed.holder === holder && isFreshProof(owed.at) ? owed : null;
 }
 
+/** The kinds of codes that a user has. Null: no app and no recovery codes. */
+export function codesOf({
+  hasTotp,
+  recoveryCodes,
+}: {
+  hasTotp: boolean;
+  recoveryCodes: number;
+}): 'app' | 'app or recovery code' | 'recovery code' | null {
+  if (hasTotp) return recoveryCodes > 0 ? 'app or recovery code' : 'app';
+  return recoveryCodes > 0 ? 'recovery code' : null;
+}
+
 /**
  * The kind of code that proves the second factor. `none-left`: the user has only passkeys, with which they can sign
- * in without a code.
+ * in without a code. Null: the user has no second factor.
  */
-export type CodeAsked = 'app' | 'app or recovery code' | 'recovery code' | 'none-left' | null;
+export type CodeAsked = ReturnType<typeof codesOf> | 'none-left';
 
-function codeOf({ hasFactor, hasTotp, recoveryCodes }: OwedPasswordFacts): CodeAsked {
-  if (!hasFactor) return null;
-  if (hasTotp) return recoveryCodes > 0 ? 'app or recovery code' : 'app';
-  return recoveryCodes > 0 ? 'recovery code' : 'none-left';
-}
+const codeOf = (facts: OwedPasswordFacts): CodeAsked =>
+  facts.hasFactor ? (codesOf(facts) ?? 'none-left') : null;
 
 const factsOf = ({ personId, personEpoch: epoch, authMethodId, methodEpoch }: OwedPassword) =>
   findOwedPasswordFacts({ personId, epoch, authMethodId, methodEpoch });
@@ -458,63 +555,61 @@ export async function readOwedPassword(
 
 export type NewPasswordGiven = { password: string; code: string };
 
-type Replaced<Session> =
-  | { kind: 'replaced'; session: Session; personId: string; personEpoch: string; account: string }
-  | { kind: 'faulty'; field: 'password' | 'code'; told: Message }
-  | { kind: 'slow-down'; waitSeconds: number }
+type Replaced =
+  | ({ kind: 'replaced' } & Carried)
+  | Rejected
   /** the password need not be replaced any more, or the user cannot sign in */
   | { kind: 'gone' };
 
-type Started = Pick<
-  SessionStart,
-  'authMethodId' | 'personId' | 'personEpoch' | 'methodEpoch' | 'amr' | 'acrLevel'
->;
-
-/**
- * Ends every sign-in and token of the user, and starts the session. `start`: returns null under the same conditions
- * as `startSession`.
- */
-export async function replaceOwedPassword<Session>(
+/** Ends every sign-in and token of the user, starts the session, and records the sign-in. */
+export async function replaceOwedPassword(
+  carrier: Carrier,
   owed: OwedPassword,
   passwordInput: NewPasswordGiven,
-  from: { requestId: string; ip: string | null },
-  start: (started: Started) => Promise<Session | null>,
-): Promise<Replaced<Session>> {
-  const { personId, authMethodId, methodEpoch, account } = owed;
+): Promise<Replaced> {
+  const { personId, methodEpoch, account } = owed;
+  const { requestId, ip } = carrier;
   const facts = await factsOf(owed);
   if (facts === null) return { kind: 'gone' };
-  const { email, name } = facts;
+  const { email, name, locale } = facts;
   const link = sha256(`${PURPOSE} ${personId} ${owed.personEpoch}`);
   const chosen = await withNewPassword(
-    { ...from, link, password: passwordInput.password, owner: { email, name } },
+    { requestId, ip, link, password: passwordInput.password, owner: { email, name } },
     async ({ typed, asking, hash }) => {
       if (await verifyPassword(openPepper(personId, facts.passwordHash), typed, asking))
-        return { kind: 'faulty', field: 'password', told: { code: 'password.same' } } as const;
+        return faultyField('password', { code: 'password.same' });
       const passwordHash = await hash();
-      const replace = () => inOneStep(owed, passwordHash, from);
-      return codeOf(facts) === null
-        ? plainly(await replace())
-        : proveFactor(owed, facts, passwordInput.code, from, replace);
+      const replace = async ({ amr, level }: { amr: string[]; level: 1 | 2 | 3 }) => {
+        const personEpoch = await inOneStep(owed, passwordHash, carrier);
+        return personEpoch === null
+          ? ENDED
+          : ({ kind: 'replaced', personEpoch, amr, acrLevel: level } as const);
+      };
+      if (codeOf(facts) === null) return replace({ amr: ['pwd'], level: 1 });
+      const { code } = passwordInput;
+      const answer = { kind: kindOfCode(code, facts), code };
+      return afterProof(carrier, { personId, reader: { email, locale } }, answer, ({ amr, level }) =>
+        replace({ amr: ['pwd', ...amr, 'mfa'], level }),
+      );
     },
     ({ kind }) => kind === 'replaced',
   );
-  if (chosen.kind === 'slow-down') return chosen;
+  if (chosen.kind === 'slow-down') return mustWait(chosen);
   if (chosen.kind === 'faulty') {
     const [fault] = chosen.faults;
-    return fault ? { kind: 'faulty', field: 'password', told: fault } : { kind: 'gone' };
+    return fault ? faultyField('password', fault) : { kind: 'gone' };
   }
-  if (chosen.result.kind !== 'replaced') return chosen.result;
-  const { personEpoch, amr, acrLevel } = chosen.result;
-  const session = await start({ authMethodId, personId, personEpoch, methodEpoch, amr, acrLevel });
-  return session === null ? { kind: 'gone' } : { kind: 'replaced', session, personId, personEpoch, account };
+  const { result } = chosen;
+  if (result.kind === 'ended') return { kind: 'gone' };
+  if (result.kind === 'rejected') return result;
+  const { personEpoch, amr, acrLevel } = result;
+  const session = await startSignIn(carrier, { personId, personEpoch, methodEpoch, amr, acrLevel, account });
+  if (session === null) return { kind: 'gone' };
+  await noteSignIn(carrier, 'signed-in');
+  return { kind: 'replaced', ...session };
 }
 
-type InStore =
-  | { kind: 'replaced'; personEpoch: string; amr: string[]; acrLevel: 1 | 2 | 3 }
-  | Exclude<Replaced<never>, { kind: 'replaced' }>;
-
-const plainly = (personEpoch: string | null): InStore =>
-  personEpoch === null ? { kind: 'gone' } : { kind: 'replaced', personEpoch, amr: ['pwd'], acrLevel: 1 };
+const ENDED: Ended = { kind: 'ended' };
 
 /** Returns null if the sign-ins of the user were ended since, for example because the same form was sent twice. */
 const inOneStep = (
@@ -529,43 +624,3 @@ const inOneStep = (
     await recordEvent({ ...by, event: 'person.password_set', personId, authMethodId }, db);
     return epoch;
   });
-
-const WRONG = {
-  totp: 'factor.wrong_code',
-  recovery_code: 'factor.wrong_recovery',
-} as const;
-
-/**
- * Proves a second factor by a code. If the user has an app, digits are a code of the app. Any other text is a recovery
- * code.
- */
-async function proveFactor(
-  { personId }: OwedPassword,
-  { email, locale, hasTotp }: OwedPasswordFacts,
-  code: string,
-  context: { requestId: string; ip: string | null },
-  replace: () => Promise<string | null>,
-): Promise<InStore> {
-  const kind = hasTotp && /^\p{Nd}*$/u.test(withoutGaps(code)) ? 'totp' : 'recovery_code';
-  const secondStep = await takeSecondStep(
-    { personId, reader: { email, locale }, context },
-    { kind, code },
-    replace,
-  );
-  switch (secondStep.kind) {
-    case 'raised': {
-      const { raised: personEpoch, proof } = secondStep;
-      return { kind: 'replaced', personEpoch, amr: ['pwd', ...proof.amr, 'mfa'], acrLevel: proof.level };
-    }
-    case 'ended':
-      return { kind: 'gone' };
-    case 'slow-down':
-      return secondStep;
-    case 'used-up':
-      return { kind: 'faulty', field: 'code', told: { code: 'factor.used_up' } };
-    case 'faulty':
-      return { kind: 'faulty', field: 'code', told: { code: secondStep.code } };
-    default:
-      return { kind: 'faulty', field: 'code', told: { code: WRONG[kind] } };
-  }
-}

@@ -1,6 +1,21 @@
 // User who must replace an expired password.
-import { openOwedPassword, replaceOwedPassword, sealOwedPassword } from '#lib/sign-in/steps.ts';
+import { type Carrier, openOwedPassword, replaceOwedPassword, sealOwedPassword } from '#lib/sign-in/steps.ts';
 import { sql } from '../data/registry.ts';
+
+/** A carrier that starts and raises no session, unless `carrier` says otherwise. */
+export const carrierWith = (carrier: Partial<Carrier>): Carrier => ({
+  ...{
+    cookieHeader: undefined,
+    ip: null,
+    userAgent: null,
+    requestId: 'test',
+    authMethodId: 'pw',
+    holder: '',
+  },
+  start: async () => null,
+  raise: async () => null,
+  ...carrier,
+});
 
 /** Replaces the password after old-password verification. */
 export async function replaceOwed(
@@ -21,5 +36,6 @@ export async function replaceOwed(
   );
   if (!owed) throw new Error('it is not open');
   const given = { password, code: '' };
-  return replaceOwedPassword(owed, given, from, async () => null);
+  const carrier = carrierWith({ ...from, holder: 'here' });
+  return replaceOwedPassword(carrier, owed, given);
 }

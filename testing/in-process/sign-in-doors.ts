@@ -162,7 +162,7 @@ class HostedTab implements SignInTab {
   }
   addApp(code: string) {
     const totp = this.#view !== null && 'totp' in this.#view ? this.#view.totp : null;
-    return this.#post('/set-up/submit', { pending: totp?.pending ?? '', code });
+    return this.#post('/set-up/submit', { pending: totp?.sealed ?? '', code });
   }
   async addPasskey(answer: Answering) {
     return this.#post('/set-up/submit', await answered(this, answer));

@@ -108,7 +108,7 @@ function Authenticator({ totp, wrong, bindings, words }: AuthenticatorProps) {
   return (
     <form method="post" action={ACTION} className="stack">
       {bindings}
-      <input type="hidden" name="pending" value={totp.pending} />
+      <input type="hidden" name="pending" value={totp.sealed} />
       <h2 className="part">{t('factor.app')}</h2>
       <TotpSecret {...totp} lead={t('factor.app_hint')} words={words} />
       <CodeField kind="app" label={t('frame.code')} wrong={wrong} />

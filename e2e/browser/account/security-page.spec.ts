@@ -39,7 +39,7 @@ test('a user adds an authenticator app and a passkey, signs in with each, and re
   const secret = (await page.locator('.app-secret code').innerText()).replaceAll(' ', '');
   await page.getByLabel('Code').fill('000000');
   await page.getByRole('button', { name: 'Set up the app' }).click();
-  await expect(page.getByText('This is not the code that the app shows now.')).toBeVisible();
+  await expect(page.getByText('That code is not right. Look at your app again')).toBeVisible();
   await page.getByLabel('Code').fill(codeOf(secret));
   await page.getByRole('button', { name: 'Set up the app' }).click();
   await expect(page.getByRole('heading', { name: 'Your recovery codes' })).toBeVisible();

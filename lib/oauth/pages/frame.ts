@@ -1,11 +1,12 @@
 // Common parts of hosted pages: language, checks of the form, protection against frames, the shown client and brand,
 // and the authorize request of the page.
+import { callerAddress } from '#lib/http/forwarding.ts';
 import { type Answer, type HttpRequest, html, redirect } from '#lib/http/message.ts';
 import { NOT_IN_A_FRAME, whyForeignPost } from '#lib/http/navigation.ts';
 import { renderPage } from '#lib/http/page.ts';
 import { readBodyParams } from '#lib/http/params.ts';
 import { sha256 } from '#lib/kit/random.ts';
-import type { Plain, Shown, Told } from '#lib/language/message.ts';
+import type { Message, Plain, Shown, Told } from '#lib/language/message.ts';
 import { languageOf } from '#lib/language/negotiate.ts';
 import { type Words, withOwnTexts, wordsOf } from '#lib/language/words.ts';
 import { type BrandColours, brandColours, shownBrand, type Wearer } from '#lib/registry/brand.ts';
@@ -15,9 +16,11 @@ import type { DisplayText } from '#lib/registry/display-text.ts';
 import { textsShown } from '#lib/registry/own-texts.ts';
 import { documentHost, returnsToLoopbackOnly } from '#lib/registry/unregistered.ts';
 import { inTheme, readLanguage } from '#lib/sessions/choices.ts';
+import { raiseSession, startSession } from '#lib/sessions/sign-in.ts';
 import { antiForgeryToken, isAntiForgeryToken, readBrowser } from '#lib/sessions/transaction.ts';
 import type { Language } from '#lib/settings/languages.ts';
 import { settings } from '#lib/settings/settings.ts';
+import type { Carrier } from '#lib/sign-in/steps.ts';
 import {
   knownSnapshot,
   recentSnapshot,
@@ -162,8 +165,34 @@ export async function readOwnForm(request: HttpRequest): Promise<ReadonlyMap<str
   return values;
 }
 
+/** Keeps a sign-in in the interaction of an application. `trust`: a second factor makes the browser trusted. */
+export function carrierOf(
+  request: HttpRequest,
+  { authMethodId, apiId, browser: holder }: Interaction,
+  { trust = false } = {},
+): Carrier {
+  const { requestId, headers } = request;
+  return {
+    ...{ authMethodId, apiId, holder, requestId, ip: callerAddress(request, settings().trustProxy) },
+    ...{ cookieHeader: headers['cookie'], userAgent: headers['user-agent'] ?? null },
+    start: startSession,
+    raise: (input) => raiseSession({ ...input, trust }),
+  };
+}
+
+/** Fields of a passkey form. */
+export const passkeyAnswer = (fields: ReadonlyMap<string, string>) => ({
+  state: fields.get('passkey_state') ?? '',
+  response: fields.get('credential') ?? '',
+});
+
+/** The message of a step as the alert of a page. */
+export const alertOf = ({ code, values }: Message): Told =>
+  (values ? ({ code, values } as Message) : code) as Told;
+
 /** Shows the sign-in page again, with an alert and the typed user name. */
-export function signInAgain(interaction: Interaction, alert: Told, username?: string): Answer {
+export function signInAgain(interaction: Interaction, told: Message, username?: string): Answer {
+  const alert = alertOf(told);
   const sealed = sealInteraction({ ...interaction, ...(username !== undefined && { username }), alert });
   return redirect(303, `${settings().authUrl}/login?interaction=${sealed}`);
 }

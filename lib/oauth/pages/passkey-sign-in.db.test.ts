@@ -80,7 +80,7 @@ test('an invalid passkey assertion counts as one rejection, and the alert names 
   const answer = await post(formOf(page, { flags: { uv: false } }), page.cookie);
   expect(answer.status).toBe(303);
   expect(answer.headers).not.toHaveProperty('set-cookie');
-  expect(alertOf(locationOf(answer), page.cookie)).toEqual({ code: 'factor.passkey_not_accepted' });
+  expect(alertOf(locationOf(answer), page.cookie)).toEqual('factor.passkey_not_accepted');
   expect(await sessions()).toEqual([]);
   const [refused] = await sql(
     "select person_id, details from audit_events where event = 'sign_in.refused' order by id desc limit 1",

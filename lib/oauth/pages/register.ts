@@ -13,9 +13,7 @@ import { shownEmail } from '#lib/kit/text.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import { type Message, type Plain, type Told, tooMany, tooManyAttempts } from '#lib/language/message.ts';
 import { asksApproval, isOpenToAll } from '#lib/registry/methods/questions.ts';
-import { rememberDevice } from '#lib/sessions/known-device.ts';
 import { findInBrowser, storeInBrowser } from '#lib/sessions/page-state.ts';
-import { startSession } from '#lib/sessions/sign-in.ts';
 import {
   forgetInterrupted,
   keepInterrupted,
@@ -24,12 +22,14 @@ import {
 } from '#lib/sessions/transaction.ts';
 import type { Language } from '#lib/settings/languages.ts';
 import { settings } from '#lib/settings/settings.ts';
+import { startSignIn } from '#lib/sign-in/steps.ts';
 import { type Interaction, renewInteraction, sealInteraction } from '../authorize/interaction.ts';
 import { type AuthorizeRequest, shownRequest } from '../authorize/request.ts';
 import {
   type ApiView,
   apiView,
   type ClientView,
+  carrierOf,
   clientView,
   continueLocation,
   openHostedPage,
@@ -377,22 +377,14 @@ async function finish(submission: Given, { handle, email, ...more }: Registering
   }
   if (newAccount.kind === 'slow-down') return again(interaction, tooManyAttempts(newAccount.waitSeconds));
   if (newAccount.kind !== 'made') return endRegistration(submission, email, newAccount.kind);
-  const session = await startSession({
-    cookieHeader: http.headers['cookie'],
-    authMethodId: method.id,
-    personId: newAccount.personId,
-    personEpoch: newAccount.personEpoch,
-    methodEpoch: method.epoch,
-    amr: ['pwd'],
-    ip: from.ip,
-    userAgent: http.headers['user-agent'] ?? null,
-    requestId: from.requestId,
+  const session = await startSignIn(carrierOf(http, interaction), {
+    ...{ personId: newAccount.personId, personEpoch: newAccount.personEpoch, methodEpoch: method.epoch },
+    ...{ amr: ['pwd'], account: accountName(method, email) },
   });
   // the user was disabled or the method changed meanwhile; the account exists, and the sign-in page explains this
   if (!session) return redirect(303, `${registerAddress(plain(interaction))}&done=gone`);
-  const device = rememberDevice(http.headers['cookie'], accountName(method, email), newAccount);
   const next = { ...plain(interaction), signedIn: session.idHash.toString('base64url') };
   return redirect(303, continueLocation(next), {
-    'set-cookie': [session.cookie, device, forgetInterrupted()],
+    'set-cookie': [...session.cookies, forgetInterrupted()],
   });
 }

@@ -2,26 +2,26 @@
 
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
 import { hasPasskeyHere, passkeyChallenge, passkeyRegistration } from '#lib/factors/passkeys.ts';
-import { describeTotp, newTotp, openPendingTotp, sealPendingTotp } from '#lib/factors/totp.ts';
-import { callerAddress } from '#lib/http/forwarding.ts';
 import { type Answer, type HttpRequest, html, redirect } from '#lib/http/message.ts';
 import { renderPage } from '#lib/http/page.ts';
 import { randomToken } from '#lib/kit/random.ts';
-import { type Plain, type Told, tooManyAttempts } from '#lib/language/message.ts';
+import type { Plain, Told } from '#lib/language/message.ts';
 import type { Words } from '#lib/language/words.ts';
 import { tellOfFactor } from '#lib/mail/send.ts';
-import { rememberDevice } from '#lib/sessions/known-device.ts';
 import { isFreshProof } from '#lib/sessions/page-state.ts';
-import { raiseSession, readSessionHash, startSession } from '#lib/sessions/sign-in.ts';
+import { readSessionHash } from '#lib/sessions/sign-in.ts';
 import { settings } from '#lib/settings/settings.ts';
 import {
   addFactor,
   type CodeAsked,
-  noteSignIn,
+  type OfferedTotp,
+  offerTotp,
   openOwedPassword,
   readOwedPassword,
   replaceOwedPassword,
+  type StepAnswer,
   takeSecondStep,
+  WRONG_CODE,
 } from '#lib/sign-in/steps.ts';
 import {
   beginGrace,
@@ -36,14 +36,17 @@ import { type AuthorizeRequest, onRegistryOf } from '../authorize/request.ts';
 import { ForgedForm } from '../errors.ts';
 import {
   type ApiView,
+  alertOf,
   apiView,
   type ClientView,
+  carrierOf,
   clientView,
   continueLocation,
   NOT_WORKING,
   openHostedPage,
   type PageInput,
   pageWords,
+  passkeyAnswer,
   readHostedForm,
   type Unusable,
 } from './frame.ts';
@@ -231,13 +234,6 @@ export async function viewConfirm(input: PageInput & { with?: string | undefined
 // POST /confirm/submit: a code, a recovery code or a passkey of the signed-in user raises the session
 // (docs/project/decisions/0023). Every fault of a code causes the same message.
 
-const WRONG = {
-  totp: 'factor.wrong_code',
-  recovery_code: 'factor.wrong_recovery',
-  // this message is used only if the page offered no passkey
-  passkey: 'factor.wrong_code',
-} as const;
-
 export async function handleConfirm(request: HttpRequest): Promise<Answer> {
   const { fields, interaction } = await readHostedForm(request);
   if (fields.has('cancel')) return redirect(303, continueLocation({ ...interaction, denied: true }));
@@ -245,57 +241,33 @@ export async function handleConfirm(request: HttpRequest): Promise<Answer> {
   const askedSession = await askedOf(interaction, cookie);
   if (askedSession === null) throw new ForgedForm('the session was not asked to confirm anything');
   if (askedSession.kind === 'elsewhere') return redirect(303, askedSession.location);
-  const context = { requestId: request.requestId, ip: callerAddress(request, settings().trustProxy) };
   const { personId, email, locale } = askedSession.facts;
   const reader = { email, locale };
-  const answer = answerOf(fields, interaction);
+  const answer = answerOf(fields);
+  const trust = fields.has('trust') && (await onRegistryOf(interaction, async (asking) => maySpare(asking)));
   const taken = isOffered(askedSession, answer.kind)
-    ? await takeSecondStep({ personId, reader, context }, answer, async (proof) => {
-        const trust =
-          fields.has('trust') && (await onRegistryOf(interaction, async (asking) => maySpare(asking)));
-        const userAgent = request.headers['user-agent'] ?? null;
-        const { authMethodId } = interaction;
-        return raiseSession({
-          cookieHeader: cookie,
-          authMethodId,
-          personId,
-          proof,
-          trust,
-          ...context,
-          userAgent,
-        });
-      })
-    : ({ kind: 'wrong' } as const);
+    ? await takeSecondStep(carrierOf(request, interaction, { trust }), { personId, reader }, answer)
+    : ({ kind: 'rejected', told: { code: WRONG_CODE[answer.kind] } } as const);
   if (taken.kind === 'ended') return redirect(303, (await signedOut(interaction)).location);
-  if (taken.kind !== 'raised') {
+  if (taken.kind === 'rejected') {
     // the same form was sent twice, and the first request used the code
     const now = await askedOf(interaction, cookie);
     if (now?.kind === 'elsewhere') return redirect(303, now.location);
-    const codes = { wrong: WRONG[answer.kind], 'used-up': 'factor.used_up' } as const;
-    const alert =
-      taken.kind === 'slow-down'
-        ? tooManyAttempts(taken.waitSeconds)
-        : 'code' in taken
-          ? taken.code
-          : codes[taken.kind];
-    return again(interaction, alert, fields.has('recovery_code'));
+    return again(interaction, alertOf(taken.told), fields.has('recovery_code'));
   }
-  const { raised } = taken;
-  if (raised.cookies.length > 1) tellOfFactor(reader, 'browser-trusted');
-  const location = provedLocation(interaction, raised.idHash.toString('base64url'));
-  return redirect(303, location, { 'set-cookie': raised.cookies });
+  if (taken.cookies.length > 1) tellOfFactor(reader, 'browser-trusted');
+  const location = provedLocation(interaction, taken.idHash.toString('base64url'));
+  return redirect(303, location, { 'set-cookie': taken.cookies });
 }
 
-function answerOf(fields: ReadonlyMap<string, string>, { browser }: Interaction) {
-  const response = fields.get('credential');
-  if (response)
-    return { kind: 'passkey', browser, state: fields.get('passkey_state') ?? '', response } as const;
+function answerOf(fields: ReadonlyMap<string, string>): StepAnswer {
+  if (fields.get('credential')) return { kind: 'passkey', ...passkeyAnswer(fields) };
   const kind = fields.has('recovery_code') ? 'recovery_code' : 'totp';
-  return { kind, code: fields.get(kind === 'totp' ? 'code' : kind)?.slice(0, 100) ?? '' } as const;
+  return { kind, code: fields.get(kind === 'totp' ? 'code' : kind)?.slice(0, 100) ?? '' };
 }
 
 /** True if the page offered this kind of proof; other proofs are rejected. */
-function isOffered(askedSession: AskedSession, kind: keyof typeof WRONG): boolean {
+function isOffered(askedSession: AskedSession, kind: StepAnswer['kind']): boolean {
   const { passkey, totp, recovery } = proofsFor(askedSession);
   return { passkey, totp, recovery_code: recovery }[kind];
 }
@@ -321,7 +293,7 @@ export type SetUpView =
       offer: boolean;
       passkey: { options: string; state: string };
       /** authenticator app to set up; null: the user has one, or an app does not reach the required level */
-      totp: { spelled: string; uri: string; svg: string; pending: string } | null;
+      totp: OfferedTotp | null;
       /** option to postpone; `until`: the deadline, or null without one; null: no such option */
       later: { until: Date | null } | null;
       interaction: string;
@@ -375,36 +347,17 @@ export async function viewSetUp(input: PageInput): Promise<SetUpView> {
     alert: interaction.alert ?? null,
     offer: askedSession.why === 'offer',
     passkey: await passkeyRegistration({ personId, label, name: label, browser }),
-    totp: mayAddTotp(askedSession) ? await shownTotp(interaction, personId, label) : null,
+    totp: mayAddTotp(askedSession)
+      ? await offerTotp(personId, label, { shown: interaction.pendingTotp })
+      : null,
     later: await laterFor(askedSession),
     interaction: sealed,
     antiForgery,
   };
 }
 
-/** Shows the same app secret again, because the user may have scanned it. */
-async function shownTotp({ pendingTotp }: Interaction, personId: string, label: string) {
-  const storedTotp = pendingTotp === undefined ? null : openPendingTotp(personId, pendingTotp);
-  const { secret, spelled, uri, svg } = await (storedTotp === null
-    ? newTotp({ label })
-    : describeTotp({ label, secret: storedTotp.secret }));
-  return {
-    spelled,
-    uri,
-    svg,
-    pending: storedTotp && pendingTotp ? pendingTotp : sealPendingTotp(personId, secret),
-  };
-}
-
 // POST /set-up/submit: adds a passkey or authenticator app, which also raises the level of the session. Only this
 // response shows the recovery codes (docs/project/decisions/0023).
-
-const WORDS = {
-  wrong: 'factor.wrong_code_app',
-  exists: 'factor.app_exists',
-  full: 'factor.app_exists',
-  expired: 'factor.open_too_long',
-} as const;
 
 export async function handleSetUp(request: HttpRequest): Promise<Answer> {
   const { fields, interaction } = await readHostedForm(request);
@@ -415,44 +368,31 @@ export async function handleSetUp(request: HttpRequest): Promise<Answer> {
   if (askedSession.kind === 'elsewhere') return redirect(303, askedSession.location);
   if (fields.has('later')) return postpone(interaction, askedSession);
   if (!mayAddFactor(interaction, askedSession)) return redirect(303, proofFirst(interaction, askedSession));
-  const context = { requestId: request.requestId, ip: callerAddress(request, settings().trustProxy) };
   const { personId, email, locale } = askedSession.facts;
   const words = pageWords(request.headers, fields.get('interaction'), locale);
   const reader = { email, locale, pageLanguage: words.language };
   // an existing factor was proved before (`mayAddFactor`)
-  const factorInput = givenIn(fields, interaction, askedSession.facts.factorLevel > 0);
+  const factorInput = givenIn(fields, askedSession.facts.factorLevel > 0);
   const added =
     'sealed' in factorInput && !mayAddTotp(askedSession)
-      ? ({ kind: 'exists' } as const)
-      : await addFactor({ personId, reader, context }, factorInput, (proof) => {
-          const userAgent = request.headers['user-agent'] ?? null;
-          const { authMethodId } = interaction;
-          return raiseSession({ cookieHeader: cookie, authMethodId, personId, proof, ...context, userAgent });
-        });
+      ? ({ kind: 'rejected', told: { code: 'factor.app_exists' } } as const)
+      : await addFactor(carrierOf(request, interaction), { personId, reader }, factorInput);
   if (added.kind === 'ended') return redirect(303, (await signedOut(interaction)).location);
-  if (added.kind !== 'added') {
-    const alert =
-      added.kind === 'slow-down'
-        ? tooManyAttempts(added.waitSeconds)
-        : added.kind === 'refused'
-          ? added.code
-          : WORDS[added.kind];
-    // the same app secret for the repeated page
-    const pendingTotp =
-      'sealed' in factorInput && added.kind !== 'expired' ? { pendingTotp: factorInput.sealed } : {};
-    const sealed = sealInteraction({ ...interaction, alert, ...pendingTotp });
+  if (added.kind === 'rejected') {
+    // the same app secret for the repeated page; a secret that has expired is not shown again
+    const pendingTotp = 'sealed' in factorInput ? { pendingTotp: factorInput.sealed } : {};
+    const sealed = sealInteraction({ ...interaction, alert: alertOf(added.told), ...pendingTotp });
     return redirect(303, `${settings().authUrl}/set-up?interaction=${sealed}`);
   }
-  const location = provedLocation(interaction, added.raised.idHash.toString('base64url'));
-  const headers = { 'set-cookie': added.raised.cookies };
+  const location = provedLocation(interaction, added.idHash.toString('base64url'));
+  const headers = { 'set-cookie': added.cookies };
   return added.codes
     ? showRecoveryCodes(added.codes, words, location, headers)
     : redirect(303, location, headers);
 }
 
-function givenIn(fields: ReadonlyMap<string, string>, { browser }: Interaction, another: boolean) {
-  const response = fields.get('credential');
-  if (response) return { browser, state: fields.get('passkey_state') ?? '', response, name: '' };
+function givenIn(fields: ReadonlyMap<string, string>, another: boolean) {
+  if (fields.get('credential')) return { ...passkeyAnswer(fields), name: '' };
   const code = fields.get('code')?.slice(0, 100) ?? '';
   return { sealed: fields.get('pending') ?? '', code, another };
 }
@@ -553,40 +493,23 @@ export async function handleNewPassword(request: HttpRequest): Promise<Answer> {
   if (fields.has('cancel')) return redirect(303, continueLocation({ ...rest, denied: true }));
   const owed = owedIn(interaction);
   if (owed === null) throw new ForgedForm('no password of this browser is to be replaced');
-  const from = { requestId: request.requestId, ip: callerAddress(request, settings().trustProxy) };
-  const browser = {
-    ...{ cookieHeader: request.headers['cookie'], userAgent: request.headers['user-agent'] ?? null },
-    ...from,
-  };
   const passwordInput = {
     password: fields.get('password') ?? '',
     code: fields.get('code')?.slice(0, 100) ?? '',
   };
-  const replaced = await replaceOwedPassword(owed, passwordInput, from, (started) =>
-    startSession({ ...browser, ...started }),
-  );
+  const replaced = await replaceOwedPassword(carrierOf(request, interaction), owed, passwordInput);
   switch (replaced.kind) {
-    case 'slow-down':
-      return redirect(
-        303,
-        newPasswordAddress({ ...interaction, alert: tooManyAttempts(replaced.waitSeconds) }),
-      );
-    case 'faulty': {
+    case 'rejected': {
       const { field, told } = replaced;
-      return redirect(303, `${newPasswordAddress({ ...interaction, alert: told })}&wrong=${field}`);
+      const page = newPasswordAddress({ ...interaction, alert: alertOf(told) });
+      return redirect(303, field === undefined ? page : `${page}&wrong=${field}`);
     }
     // the authorize endpoint decides the next step
     case 'gone':
       return redirect(303, continueLocation(rest));
     case 'replaced': {
-      const { authMethodId, apiId } = interaction;
-      await noteSignIn({ authMethodId, apiId, ...from }, 'signed-in');
-      const { session, account, personId, personEpoch } = replaced;
-      const device = rememberDevice(browser.cookieHeader, account, { personId, personEpoch });
-      const signedIn = session.idHash.toString('base64url');
-      return redirect(303, continueLocation({ ...rest, signedIn }), {
-        'set-cookie': [session.cookie, device],
-      });
+      const signedIn = replaced.idHash.toString('base64url');
+      return redirect(303, continueLocation({ ...rest, signedIn }), { 'set-cookie': replaced.cookies });
     }
   }
 }

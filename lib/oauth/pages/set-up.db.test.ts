@@ -52,9 +52,9 @@ async function ready(visitor: Visitor, at: Place) {
 /** Returns the shown app with its code for the previous time step, so that the current code remains usable. */
 async function shownApp(visitor: Visitor, at: Place, step = -1) {
   const { totp } = await ready(visitor, at);
-  const secret = openPendingTotp(alice, totp?.pending ?? '')?.secret;
+  const secret = openPendingTotp(alice, totp?.sealed ?? '')?.secret;
   if (!secret || !totp) throw new Error('no app is shown');
-  return { secret, pending: totp.pending, code: totpCode(secret, step) };
+  return { secret, pending: totp.sealed, code: totpCode(secret, step) };
 }
 
 test('a user who sets up an authenticator app during sign-in sees ten recovery codes once, then the client receives its code', async () => {

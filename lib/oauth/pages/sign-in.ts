@@ -1,27 +1,21 @@
 // Sign-in page: contents, password, passkey, and links for a new password.
 
-import { accountName } from '#lib/auth-methods/attempts.ts';
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
 import { passkeyChallenge, takesPasskeys } from '#lib/factors/passkeys.ts';
-import { callerAddress } from '#lib/http/forwarding.ts';
 import { type Answer, type HttpRequest, redirect } from '#lib/http/message.ts';
-import { type Plain, type Told, tooManyAttempts } from '#lib/language/message.ts';
+import type { Plain, Told } from '#lib/language/message.ts';
 import type { DisplayText } from '#lib/registry/display-text.ts';
 import type { AuthMethodType } from '#lib/registry/methods/kinds.ts';
 import { isOpenToAll, methodCan } from '#lib/registry/methods/questions.ts';
-import { rememberDevice } from '#lib/sessions/known-device.ts';
-import { startSession } from '#lib/sessions/sign-in.ts';
 import { readBrowser } from '#lib/sessions/transaction.ts';
 import { settings } from '#lib/settings/settings.ts';
 import {
-  noteSignIn,
+  type Carried,
   type SignInNames,
-  sealOwedPassword,
   signInByPasskey,
   signInByPassword,
   signInNames,
   typedName,
-  wrongSignIn,
 } from '#lib/sign-in/steps.ts';
 import { isLetIn } from '#lib/store/hot/person-facts.ts';
 import { recentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
@@ -34,16 +28,18 @@ import {
 } from '../authorize/interaction.ts';
 import { onCurrentRegistry } from '../authorize/request.ts';
 import { SlowDown, UnknownIssuer } from '../errors.ts';
-import { logError, toOAuthError } from '../refusals.ts';
+import { logError } from '../refusals.ts';
 import {
   type ApiView,
   apiView,
   type ClientView,
+  carrierOf,
   clientView,
   continueLocation,
   NOT_WORKING,
   openHostedPage,
   type PageInput,
+  passkeyAnswer,
   readHostedForm,
   signInAgain,
   type Unusable,
@@ -54,92 +50,40 @@ import {
 /** Alert of the sign-in page. The page then shows a link to change the password. */
 const MUST_CHANGE = 'sign_in.must_change';
 
-const WRONG = 'sign_in.wrong';
-const MESSAGES = {
-  refused: WRONG,
-  empty: WRONG,
-  'must-change': MUST_CHANGE,
-  'not-let-in': 'sign_in.not_let_in',
-  unavailable: 'sign_in.unavailable',
-} as const;
-
 export async function handleSignIn(request: HttpRequest): Promise<Answer> {
   const { fields, interaction } = await readHostedForm(request);
   if (fields.has('cancel')) return redirect(303, continueLocation({ ...interaction, denied: true }));
   const username = typedName(fields.get('username') ?? '');
   const password = fields.get('password') ?? '';
-  const { authMethodId, apiId } = interaction;
-  const from = { requestId: request.requestId, ip: callerAddress(request, settings().trustProxy) };
-
-  const outcome = await check(request, interaction, { username, password, ...from });
-  const where = { authMethodId, apiId, ...from };
+  const carrier = carrierOf(request, interaction);
+  const use = { read: recentSnapshot, clientId: async () => null };
+  const outcome = await onCurrentRegistry(use, async ({ methods, version }) => {
+    const method = methods.get(interaction.authMethodId);
+    if (!method) throw new UnknownIssuer('no such method');
+    const reliedOn = { version, clientId: null };
+    const result = await signInByPassword(carrier, { method, username, password, reliedOn });
+    if (result === null) throw new UnknownIssuer('this method checks no passwords');
+    return result;
+  });
   if (outcome.kind === 'owes-password') {
-    await noteSignIn(where, 'refused', outcome.kind);
-    return toNewPassword(interaction, outcome.proved);
+    const { alert: _, username: __, ...rest } = interaction;
+    return redirect(303, newPasswordAddress({ ...rest, owedPassword: outcome.owed }));
   }
-  const refusalReason = 'told' in outcome ? outcome.told : undefined;
-  if (outcome.kind !== 'empty') await noteSignIn(where, outcome.kind, outcome.kind, refusalReason);
-  if (outcome.kind === 'slow-down')
-    return signInAgain(interaction, tooManyAttempts(outcome.waitSeconds), username);
-  if (outcome.kind !== 'signed-in') {
-    const alert = MESSAGES[outcome.kind] === WRONG ? await wrongAt(authMethodId) : MESSAGES[outcome.kind];
-    return signInAgain(interaction, alert, username);
-  }
-  const { session, proved } = outcome;
-  const { alert, username: _, ...rest } = interaction;
-  const next = { ...rest, signedIn: session.idHash.toString('base64url') };
-  const device = rememberDevice(request.headers['cookie'], proved.account, proved);
-  return redirect(303, continueLocation(next), { 'set-cookie': [session.cookie, device] });
+  if (outcome.kind === 'slow-down') logError(new SlowDown(outcome.waitSeconds), request);
+  return outcome.kind === 'signed-in'
+    ? toRequest(interaction, outcome)
+    : signInAgain(interaction, outcome.told, username);
 }
 
-async function wrongAt(authMethodId: string) {
-  const snapshot = await recentSnapshot();
-  const method = snapshot.methods.get(authMethodId);
-  return method ? wrongSignIn(method, snapshot) : WRONG;
+/** Continues the authorize request with the session that this interaction started. */
+function toRequest({ alert: _, username: __, ...rest }: Interaction, { idHash, cookies }: Carried): Answer {
+  const next = { ...rest, signedIn: idHash.toString('base64url') };
+  return redirect(303, continueLocation(next), { 'set-cookie': cookies });
 }
 
 /** Address of the /new-password page. */
 export const newPasswordAddress = (interaction: Interaction): string =>
   `${settings().authUrl}/new-password?interaction=${sealInteraction(interaction)}`;
-
-function toNewPassword(
-  { alert: _, username: __, ...rest }: Interaction,
-  proved: Parameters<typeof sealOwedPassword>[0],
-): Answer {
-  const { authMethodId, browser: holder } = rest;
-  const owedPassword = sealOwedPassword(proved, { authMethodId, holder });
-  return redirect(303, newPasswordAddress({ ...rest, owedPassword }));
-}
-
-type Attempt = { username: string; password: string; requestId: string; ip: string | null };
-
-async function check(request: HttpRequest, { authMethodId, apiId }: Interaction, attempt: Attempt) {
-  const browser = {
-    cookieHeader: request.headers['cookie'],
-    userAgent: request.headers['user-agent'] ?? null,
-    requestId: attempt.requestId,
-    ip: attempt.ip,
-  };
-  try {
-    const use = { read: recentSnapshot, clientId: async () => null };
-    return await onCurrentRegistry(use, async ({ methods, version }) => {
-      const method = methods.get(authMethodId);
-      if (!method) throw new UnknownIssuer('no such method');
-      const signInRequest = { ...browser, ...attempt, method, apiId, reliedOn: { version, clientId: null } };
-      const outcome = await signInByPassword(signInRequest, async (proved) =>
-        proved.letIn === false ? null : startSession({ ...browser, ...proved }),
-      );
-      if (outcome === null) throw new UnknownIssuer('this method checks no passwords');
-      if (outcome.kind === 'slow-down') throw new SlowDown(outcome.waitSeconds);
-      return outcome;
-    });
-  } catch (thrown) {
-    const error = toOAuthError(thrown);
-    if (!(error instanceof SlowDown)) throw thrown;
-    logError(error, request);
-    return { kind: 'slow-down', waitSeconds: error.retryAfterSeconds } as const;
-  }
-}
 
 // POST /login/passkey: a passkey identifies and authenticates the user without a password.
 
@@ -153,38 +97,16 @@ async function askForPasskey(
 
 export async function handlePasskeySignIn(request: HttpRequest): Promise<Answer> {
   const { fields, interaction } = await readHostedForm(request);
-  const { requestId, headers } = request;
-  const where = { apiId: interaction.apiId, requestId, ip: callerAddress(request, settings().trustProxy) };
-  const cookieHeader = headers['cookie'];
-  const userAgent = headers['user-agent'] ?? null;
   const use = { read: recentSnapshot, clientId: async () => null };
   return onCurrentRegistry(use, async ({ methods }) => {
     const method = methods.get(interaction.authMethodId);
     if (!method || !takesPasskeys(method)) throw new UnknownIssuer('this method takes no passkeys');
-    const outcome = await signInByPasskey(
-      {
-        method,
-        browser: interaction.browser,
-        state: fields.get('passkey_state') ?? '',
-        response: fields.get('credential') ?? '',
-        personId: null,
-        where,
-      },
-      (firstProof) => startSession({ ...firstProof, ...where, cookieHeader, userAgent }),
-    );
-    if (outcome.kind === 'not-started') {
-      const letIn = await isLetIn(outcome.personId, method.id);
-      return signInAgain(interaction, letIn ? 'sign_in.passkey_failed' : 'sign_in.not_let_in');
-    }
-    if (outcome.kind !== 'signed-in') {
-      return signInAgain(interaction, outcome.told);
-    }
-    const { session, proved } = outcome;
-    const { alert, username, ...rest } = interaction;
-    const next = { ...rest, signedIn: session.idHash.toString('base64url') };
-    const device = proved.email && rememberDevice(cookieHeader, accountName(method, proved.email), proved);
-    const cookies = [session.cookie, ...(device ? [device] : [])];
-    return redirect(303, continueLocation(next), { 'set-cookie': cookies });
+    const answer = { method, personId: null, ...passkeyAnswer(fields) };
+    const outcome = await signInByPasskey(carrierOf(request, interaction), answer);
+    if (outcome.kind === 'signed-in') return toRequest(interaction, outcome);
+    if (outcome.kind !== 'not-started') return signInAgain(interaction, outcome.told);
+    const letIn = await isLetIn(outcome.personId, method.id);
+    return signInAgain(interaction, { code: letIn ? 'sign_in.passkey_failed' : 'sign_in.not_let_in' });
   });
 }
 

@@ -6,8 +6,7 @@ import { withQuery } from '#app/(console)/_kit/with-query.ts';
 import { now } from '#lib/kit/clock.ts';
 import {
   type Browser,
-  confirmByCode,
-  confirmByPasskey,
+  confirmSignIn,
   putOffSetUp,
   setUpFirst,
   signInByNewPassword,
@@ -169,11 +168,18 @@ function afterAdding(
 }
 
 const STATUS = { refused: 422, 'must-change': 422, 'slow-down': 429, unavailable: 503 };
-type SignedIn = Awaited<ReturnType<typeof signInToConsoleByPasskey>>;
-const afterSignIn = (result: SignedIn, fields: Fields): Outcome =>
-  result.kind === 'signed-in'
-    ? { kind: 'done', to: pageAfter(fields), cookie: [result.cookie, ...result.device] }
-    : { kind: 'refused', status: STATUS[result.kind], told: result.told };
+type SignedIn = Awaited<ReturnType<typeof signInToConsole | typeof signInToConsoleByPasskey>>;
+function afterSignIn(result: SignedIn, fields: Fields): Outcome {
+  const to = pageAfter(fields);
+  if (result.kind === 'signed-in') return { kind: 'done', to, cookie: [result.cookie, ...result.device] };
+  if (result.kind === 'owes-password')
+    return {
+      kind: 'done',
+      to: withQuery('/account/new-password', { owed: result.owed, to }),
+      cookie: result.cookie,
+    };
+  return { kind: 'refused', status: STATUS[result.kind], told: result.told };
+}
 
 const securityForms: Forms = {
   'passkey-sign-in': {
@@ -199,7 +205,7 @@ const securityForms: Forms = {
     public: 'half',
     page: pageAfter,
     run: async (unfinishedSignIn, fields, { browser }) => {
-      const cookie = await confirmByCode(unfinishedSignIn, fields.one('code'), browser);
+      const cookie = await confirmSignIn(unfinishedSignIn, { code: fields.one('code') }, browser);
       return { kind: 'done', to: pageAfter(fields), cookie };
     },
   },
@@ -207,7 +213,7 @@ const securityForms: Forms = {
     public: 'half',
     page: pageAfter,
     run: async (who, fields, { browser }) => {
-      const cookie = await confirmByPasskey(who, answerOf(fields), browser);
+      const cookie = await confirmSignIn(who, answerOf(fields), browser);
       return { kind: 'done', to: pageAfter(fields), cookie };
     },
   },
@@ -316,16 +322,7 @@ async function checkPassword(
   username: string,
 ): Promise<Outcome> {
   const password = fields.one('password');
-  const result = await signInToConsole({ ...browser, authMethodId, username, password });
-  if (result.kind === 'signed-in') {
-    return { kind: 'done', to: pageAfter(fields), cookie: [result.cookie, ...result.device] };
-  }
-  if (result.kind === 'owes-password') {
-    const to = withQuery('/account/new-password', { owed: result.owed, to: pageAfter(fields) });
-    return { kind: 'done', to, cookie: result.cookie };
-  }
-  const status = { refused: 422, 'must-change': 422, 'slow-down': 429, unavailable: 503 }[result.kind];
-  return { kind: 'refused', status, told: result.told };
+  return afterSignIn(await signInToConsole({ ...browser, authMethodId, username, password }), fields);
 }
 
 const account = () => '/account';

@@ -45,21 +45,15 @@ export const refusalsDe: Pick<
   second_step: {
     apps_full: 'Sie haben fünf Authenticator-Apps, mehr sind nicht möglich. Entfernen Sie zuerst eine.',
     app_changed: 'Ihre App wurde inzwischen ersetzt oder entfernt: Öffnen Sie diese Seite neu.',
-    wait: 'Zu viele Versuche. Versuchen Sie es in {seconds, plural, one {# Sekunde} other {# Sekunden}} noch einmal.',
-    app_code: 'Das ist nicht der Code, den die App jetzt zeigt.',
-    app_exists: 'Sie haben schon eine Authenticator-App.',
     app_gone: 'Diese App wurde schon entfernt.',
     at_console: 'Das ist nur in der Konsole möglich.',
     browser_gone: 'Dieser Browser wurde schon vergessen.',
-    code_wrong:
-      'Dieser Code ist nicht richtig oder wurde schon verwendet. Warten Sie auf den nächsten und versuchen Sie es dann noch einmal.',
     codes_alone:
       'Wiederherstellungscodes ersetzen einen Passkey oder eine App: Richten Sie zuerst davon etwas ein.',
     due: 'Dafür ist jetzt ein zweiter Faktor nötig: Richten Sie einen ein.',
     none: 'Für Ihre Anmeldemethode gibt es hier keinen zweiten Faktor.',
     passkey_gone: 'Dieser Passkey wurde schon entfernt.',
     passkey_name: 'Der Name muss 1 bis 60 Zeichen haben.',
-    too_long: 'Das hat länger als zehn Minuten gedauert. Öffnen Sie die Seite noch einmal.',
   },
   link: {
     must_change: 'Ihr Passwort muss zuerst geändert werden.',

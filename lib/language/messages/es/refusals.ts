@@ -46,20 +46,15 @@ export const refusalsEs: Pick<
   second_step: {
     apps_full: 'Tiene cinco aplicaciones de autenticación, que es el máximo. Quite una primero.',
     app_changed: 'Su aplicación se ha sustituido o quitado mientras tanto: vuelva a abrir esta página.',
-    wait: 'Demasiados intentos. Vuelva a intentarlo en {seconds, plural, one {# segundo} many {# de segundos} other {# segundos}}.',
-    app_code: 'Este no es el código que muestra ahora la aplicación.',
-    app_exists: 'Ya tiene una aplicación de autenticación.',
     app_gone: 'Esta aplicación ya se había quitado.',
     at_console: 'Esto se hace en la consola.',
     browser_gone: 'Este navegador ya se olvidó.',
-    code_wrong: 'Este código no es correcto o ya se usó. Espere al siguiente e inténtelo de nuevo.',
     codes_alone:
       'Los códigos de recuperación sustituyen a una llave de acceso o a una aplicación que haya perdido: configure antes una de ellas.',
     due: 'Ahora hace falta un segundo factor: configure uno.',
     none: 'Su método de inicio de sesión no tiene aquí un segundo factor.',
     passkey_gone: 'Esta llave de acceso ya se había quitado.',
     passkey_name: 'El nombre debe tener de 1 a 60 caracteres.',
-    too_long: 'Ha tardado más de diez minutos. Abra la página de nuevo.',
   },
   link: {
     must_change: 'Primero debe cambiar su contraseña.',

@@ -46,20 +46,15 @@ export const refusalsFr: Pick<
   second_step: {
     apps_full: 'Vous avez cinq applications d’authentification, le maximum. Retirez-en une d’abord.',
     app_changed: 'Votre application a été remplacée ou retirée entre-temps : rouvrez cette page.',
-    wait: 'Trop de tentatives. Réessayez dans {seconds, plural, one {# seconde} many {# de secondes} other {# secondes}}.',
-    app_code: 'Ce n’est pas le code que l’application affiche maintenant.',
-    app_exists: 'Vous avez déjà une application d’authentification.',
     app_gone: 'Cette application a déjà été retirée.',
     at_console: 'Cela se fait dans la console.',
     browser_gone: 'Ce navigateur a déjà été oublié.',
-    code_wrong: 'Ce code n’est pas le bon, ou a déjà servi. Attendez le suivant, puis réessayez.',
     codes_alone:
       'Les codes de récupération remplacent une clé d’accès ou une application que vous avez perdue : configurez d’abord l’une des deux.',
     due: 'Il faut désormais un second facteur : configurez-en un.',
     none: 'Votre méthode de connexion n’a pas de second facteur ici.',
     passkey_gone: 'Cette clé d’accès a déjà été retirée.',
     passkey_name: 'Le nom doit compter de 1 à 60 caractères.',
-    too_long: 'Cela a pris plus de dix minutes. Rouvrez la page.',
   },
   link: {
     must_change: 'Votre mot de passe doit d’abord être changé.',

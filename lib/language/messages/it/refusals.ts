@@ -45,20 +45,15 @@ export const refusalsIt: Pick<
   second_step: {
     apps_full: 'Ha cinque app di autenticazione, il massimo. Ne rimuova prima una.',
     app_changed: 'Nel frattempo la Sua app è stata sostituita o rimossa: riapra questa pagina.',
-    wait: 'Troppi tentativi. Riprovi tra {seconds, plural, one {# secondo} many {# di secondi} other {# secondi}}.',
-    app_code: 'Questo non è il codice che l’app mostra ora.',
-    app_exists: 'Ha già un’app di autenticazione.',
     app_gone: 'Questa app è già stata rimossa.',
     at_console: 'Questo si fa nella console.',
     browser_gone: 'Questo browser è già stato dimenticato.',
-    code_wrong: 'Questo codice non è corretto, o è già stato usato. Attenda il prossimo, poi riprovi.',
     codes_alone:
       'I codici di recupero sostituiscono una passkey o un’app che ha perso: configuri prima una delle due.',
     due: 'Ora serve un secondo fattore: ne configuri uno.',
     none: 'Il Suo metodo di accesso non ha qui un secondo fattore.',
     passkey_gone: 'Questa passkey è già stata rimossa.',
     passkey_name: 'Il nome deve avere da 1 a 60 caratteri.',
-    too_long: 'Sono trascorsi più di dieci minuti. Riapra la pagina.',
   },
   link: {
     must_change: 'La Sua password deve prima essere cambiata.',

@@ -44,20 +44,15 @@ export const refusalsPl: Pick<
   second_step: {
     apps_full: 'Masz już pięć aplikacji uwierzytelniających, a więcej mieć nie można. Najpierw usuń jedną.',
     app_changed: 'Twoja aplikacja została w międzyczasie zastąpiona lub usunięta: otwórz tę stronę ponownie.',
-    wait: 'Zbyt wiele prób. Spróbuj ponownie za {seconds, plural, one {# sekundę} few {# sekundy} many {# sekund} other {# sekundy}}.',
-    app_code: 'To nie jest kod, który aplikacja teraz pokazuje.',
-    app_exists: 'Masz już aplikację uwierzytelniającą.',
     app_gone: 'Ta aplikacja została już usunięta.',
     at_console: 'Robi się to na stronach Twojego konta.',
     browser_gone: 'Ta przeglądarka została już zapomniana.',
-    code_wrong: 'Ten kod jest niewłaściwy albo był już użyty. Poczekaj na następny i spróbuj ponownie.',
     codes_alone:
       'Kody odzyskiwania zastępują utracony klucz dostępu lub aplikację: najpierw skonfiguruj jedno z nich.',
     due: 'Teraz potrzebny jest drugi składnik: skonfiguruj go.',
     none: 'Twoja metoda logowania nie obsługuje tu drugiego składnika.',
     passkey_gone: 'Ten klucz dostępu został już usunięty.',
     passkey_name: 'Nazwa musi mieć od 1 do 60 znaków.',
-    too_long: 'Trwało to dłużej niż dziesięć minut. Otwórz stronę ponownie.',
   },
   link: {
     must_change: 'Najpierw trzeba zmienić hasło.',

@@ -45,20 +45,15 @@ export const refusalsPtBR: Pick<
   second_step: {
     apps_full: 'Você tem cinco aplicativos autenticadores, que é o máximo. Remova um primeiro.',
     app_changed: 'Seu aplicativo foi substituído ou removido nesse meio-tempo: abra esta página de novo.',
-    wait: 'Tentativas demais. Tente de novo em {seconds, plural, one {# segundo} many {# de segundos} other {# segundos}}.',
-    app_code: 'Este não é o código que o aplicativo mostra agora.',
-    app_exists: 'Você já tem um aplicativo autenticador.',
     app_gone: 'Este aplicativo já foi removido.',
     at_console: 'Isso é feito nas páginas da sua conta.',
     browser_gone: 'Este navegador já foi esquecido.',
-    code_wrong: 'Este código não está certo ou já foi usado. Espere pelo próximo e tente de novo.',
     codes_alone:
       'Os códigos de recuperação substituem uma chave de acesso ou um aplicativo: configure um deles primeiro.',
     due: 'Agora é preciso um segundo fator: configure um.',
     none: 'O seu método de entrada não tem aqui um segundo fator.',
     passkey_gone: 'Esta chave de acesso já foi removida.',
     passkey_name: 'O nome deve ter de 1 a 60 caracteres.',
-    too_long: 'Isso levou mais de dez minutos. Abra a página de novo.',
   },
   link: {
     must_change: 'Sua senha precisa ser alterada primeiro.',

@@ -44,20 +44,15 @@ export const refusalsTr: Pick<
   second_step: {
     apps_full: 'Beş doğrulama uygulamanız var; daha fazlası olamaz. Önce birini kaldırın.',
     app_changed: 'Uygulamanız bu arada değiştirildi ya da kaldırıldı: bu sayfayı yeniden açın.',
-    wait: 'Çok fazla deneme yapıldı. {seconds, plural, one {# saniye} other {# saniye}} sonra tekrar deneyin.',
-    app_code: 'Bu, uygulamanın şu anda gösterdiği kod değil.',
-    app_exists: 'Zaten bir doğrulama uygulamanız var.',
     app_gone: 'Bu uygulama daha önce kaldırılmış.',
     at_console: 'Bu, konsolda yapılır.',
     browser_gone: 'Bu tarayıcı zaten unutuldu.',
-    code_wrong: 'Bu kod doğru değil ya da daha önce kullanıldı. Bir sonrakini bekleyip yeniden deneyin.',
     codes_alone:
       'Kurtarma kodları, kaybettiğiniz bir geçiş anahtarının ya da uygulamanın yerine geçer: önce birini ayarlayın.',
     due: 'Artık ikinci bir faktör gerekiyor: bir tane ayarlayın.',
     none: 'Oturum açma yönteminizin burada ikinci faktörü yok.',
     passkey_gone: 'Bu geçiş anahtarı daha önce kaldırılmış.',
     passkey_name: 'Ad 1 ile 60 karakter olmalıdır.',
-    too_long: 'On dakikadan uzun sürdü. Sayfayı yeniden açın.',
   },
   link: {
     must_change: 'Önce parolanızın değiştirilmesi gerekiyor.',
