@@ -4,7 +4,7 @@ import { signInRow } from '#lib/registry/person.ts';
 import { anyOf, contains, containsEmail, equals, isUuid, list } from './list.ts';
 import { query } from './pool.ts';
 import type { Db } from './prisma.ts';
-import { insertSql, joinSql, raw, type Sql, sql } from './sql.ts';
+import { insertSql, joinSql, queryRows, raw, type Sql, sql } from './sql.ts';
 import { type ColdRow, narrowTo } from './statement.ts';
 
 // Audit events: stored in the transaction of their change, and read in pages or after an event id.
@@ -128,8 +128,9 @@ export async function selectAuditEvents({
   ...asked
 }: AuditFilter & { limit: number; afterId: string | null }): Promise<AuditRecord[]> {
   const where = [...matching(asked), afterId === null ? null : sql`e.id > ${afterId}::bigint`];
-  const rows = await query<AuditRecord>(sql`select ${EVENT} from audit_events e
-    where ${joinSql(where, ' and ', 'true')} order by e.id ${raw(afterId === null ? 'desc' : 'asc')} limit ${limit}`);
+  const rows = await queryRows(AUDIT_RECORD)`
+    select ${EVENT} from audit_events e
+    where ${joinSql(where, ' and ', 'true')} order by e.id ${raw(afterId === null ? 'desc' : 'asc')} limit ${limit}`;
   return afterId === null ? rows.reverse() : rows;
 }
 
@@ -177,28 +178,29 @@ export const SIGN_INS = list({
   ],
 });
 
-type LeftOut = {
-  event: 'groups.overage' | 'claims.left_out';
+const LEFT_OUT = {
+  event: narrowTo<'groups.overage' | 'claims.left_out'>('text'),
   /** API of the issued tokens; null: sign-in at the method */
-  apiId: string | null;
-  authMethodId: string | null;
-  people: number;
-  claims: string[];
-};
+  apiId: 'text?',
+  authMethodId: 'text?',
+  people: 'int',
+  claims: 'text[]',
+} as const;
 
 /**
  * Counts claims that methods omitted or size limits removed in the last week, from at most 10,000 recent events of each
  * type.
  */
-export const countLeftOut = (): Promise<LeftOut[]> =>
-  query<LeftOut>(sql`with found as (
+export const countLeftOut = () =>
+  queryRows(LEFT_OUT)`
+    with found as (
     select e.* from unnest(array['groups.overage', 'claims.left_out']) as w (event), lateral (
       select * from audit_events a where a.event = w.event and a.at > now() - interval '7 days' order by a.at desc limit 10000) e)
     select event, api_id as "apiId", case when api_id is null then auth_method_id end as "authMethodId",
       count(distinct person_id)::int as people,
       (array_agg(distinct claim))[1:10] as claims
     from found, jsonb_array_elements_text(details -> 'claims') as claim
-    group by 1, 2, 3 order by 1, 2, 3 limit 100`);
+    group by 1, 2, 3 order by 1, 2, 3 limit 100`;
 
 // The webhook's cursor in the audit log. The instance with the lease sends the events. A lease expires if its
 // instance dies.
@@ -213,9 +215,10 @@ export async function leaseWebhook(): Promise<string | null> {
   // the first run starts after the events that exist
   await query(sql`insert into webhook_cursor (last_event_id)
     select coalesce(max(id), 0) from audit_events on conflict (id) do nothing`);
-  const [row] = await query<{ after: string }>(sql`update webhook_cursor
+  const [row] = await queryRows({ after: 'text' })`
+    update webhook_cursor
     set locked_until = now() + make_interval(secs => ${LEASE_SECONDS})
-    where locked_until <= now() and next_try_at <= now() returning last_event_id::text as after`);
+    where locked_until <= now() and next_try_at <= now() returning last_event_id::text as after`;
   return row?.after ?? null;
 }
 

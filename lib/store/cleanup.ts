@@ -8,7 +8,7 @@ import { settings } from '#lib/settings/settings.ts';
 import { deleteUnusedLogos } from './logos.ts';
 import { DatabaseUnavailable, isTimeout, query, transaction } from './pool.ts';
 import { tellRefusals } from './refusals.ts';
-import { sql } from './sql.ts';
+import { queryRows } from './sql.ts';
 import { deleteUnapproved } from './unregistered.ts';
 
 const BATCH = 500;
@@ -205,9 +205,9 @@ const works = (): Work[] => [
 
 /** Creates partitions for future weeks and drops expired ones. */
 async function keepPartitions(): Promise<void> {
-  const [row] = await query<{ kept: boolean }>(
-    sql`select keep_partitions(${settings().auditRetentionDays}) as kept`,
-  );
+  const [row] = await queryRows({
+    kept: 'boolean',
+  })`select keep_partitions(${settings().auditRetentionDays}) as kept`;
   if (!row?.kept)
     log().warn('a table has no partition for a day of the next week: docs/operate/run.md, Clean-up');
 }

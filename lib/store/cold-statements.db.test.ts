@@ -98,6 +98,18 @@ vi.mock(import('./prisma.ts'), async (original) => {
   } as unknown as typeof prisma;
 });
 
+vi.mock(import('./sql.ts'), async (original) => {
+  const actual = await original();
+  const queryRows =
+    (returns: ColdReturns) =>
+    async (strings: readonly string[], ...inserted: unknown[]) => {
+      const { text, values } = actual.sql(strings, ...inserted);
+      recorder.record(text, values, returns);
+      return recorder.state.answer === null ? [] : [sampleRow(returns)];
+    };
+  return { ...actual, queryRows } as unknown as typeof actual;
+});
+
 const hash = Buffer.from('x');
 const now = new Date();
 const pair = { clientId: 'x', api: 'x' };
@@ -137,8 +149,15 @@ async function runAll(): Promise<void> {
   for (const lock of ['lock', 'look'] as const) await methods.findAuthMethod(db, 'x', lock);
   await methods.upsertAuthMethod(db, { id: 'x', type: 'local', name: 'X', config: {} }, 'x');
   await methods.forgetIdentities(db, 'x');
-  const { insertAuditEvent } = await import('./audit.ts');
-  await insertAuditEvent({ event: 'x', actor: 'x', personId: ID, requestId: 'x', ip: 'x', details: {} }, db);
+  const audit = await import('./audit.ts');
+  for (const afterId of ['1', null]) await audit.selectAuditEvents({ afterId, limit: 1 });
+  await audit.countLeftOut();
+  await audit.leaseWebhook();
+  await (await import('./cleanup.ts')).deleteExpired({ budgetMs: 0 });
+  await audit.insertAuditEvent(
+    { event: 'x', actor: 'x', personId: ID, requestId: 'x', ip: 'x', details: {} },
+    db,
+  );
 
   const clients = await import('./clients.ts');
   for (const lock of ['lock', 'look'] as const) await clients.findClient(db, 'x', lock);
@@ -252,11 +271,16 @@ async function runAll(): Promise<void> {
   const keys = await import('./keys.ts');
   await keys.announceKept(db, { subjects: true, usernames: true });
   await keys.renewKept(db);
+  await keys.oldestDueKey('ES256', 1);
+  if (recorder.state.answer !== null) await keys.createSubjectSalt('x');
   const { logos } = await import('./logos.ts');
   await logos.keep(db, { hash: 'x', source: 'x', small: hash, large: hash });
   await logos.hold(db, 'x');
   await logos.holdSource(db, 'x');
   await logos.release(db, 'x');
+  await logos.find('x', 'small');
+  await logos.selectSources(['x']);
+  await logos.selectSmall(['x'], 1);
 
   const people = await import('./people.ts');
   await people.findPersonView(db, ID, 'x');
@@ -312,6 +336,8 @@ async function runAll(): Promise<void> {
   const mails = await import('./request-mails.ts');
   await mails.queueRequestMails(db, pair, [ID]);
   await mails.requestsToMail(ID);
+  await mails.claimRequestMails(1);
+  await mails.claimDecisionMails(1);
   await mails.queueDecisionMail(db, pair, { decision: 'x', reason: null, heldSeconds: 1 });
   await mails.decisionsToMail(['1']);
   const reseal = await import('./reseal.ts');
@@ -357,6 +383,11 @@ async function runAll(): Promise<void> {
     },
     ...{ secretHash: null, api: 'x', machine: false, device: false, scopes: ['x'], maxWaiting: 1 },
   });
+  await unregistered.deleteUnapproved(1);
+  const { REQUESTS } = await import('./refusals.ts');
+  for (const key of [['1', '1'], null])
+    await REQUESTS.select({ clientId: 'x', failedOnly: true }, { after: key, limit: 1 });
+  await REQUESTS.count({ clientId: 'x', failedOnly: false }, 1);
   const upkeep = await import('./upkeep.ts');
   if (recorder.state.answer !== null) await upkeep.selectDeveloperFacts(db, ID);
   for (const ownerId of [ID, null]) await upkeep.selectExpiring(db, { days: 1, ownerId, most: 1 });
@@ -570,11 +601,13 @@ test('every cold statement takes and returns the declared types', async () => {
 test('every cold statement of the store is described', () => {
   const described = new Set(recorder.recorded.map(({ place }) => place));
   const missing = sourcesIn('lib/store')
-    // prisma.ts defines readRow
+    // prisma.ts and sql.ts define the tags
     .filter(({ file }) => !isTest(file) && file !== 'lib/store/prisma.ts')
     .flatMap(({ file, text }) => {
       const lines = text.split('\n');
-      const starts = lines.flatMap((line, at) => (/\breadRows?\(|\$executeRaw/.test(line) ? [at + 1] : []));
+      const starts = lines.flatMap((line, at) =>
+        /\b(?:readRows?|queryRows)\(|\$executeRaw/.test(line) ? [at + 1] : [],
+      );
       // the place of a call can be the line on which its argument ends
       return starts
         .filter((start, at) => {

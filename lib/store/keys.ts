@@ -2,7 +2,7 @@
 import { query, type Run, transaction } from './pool.ts';
 import type { Db } from './prisma.ts';
 import { sealForRow } from './sealed.ts';
-import { raw, sql } from './sql.ts';
+import { queryRows, raw, sql } from './sql.ts';
 import { statement } from './statement.ts';
 
 // Signing keys, one in each row. The creation of the first key holds an advisory lock, so that three instances on an
@@ -83,10 +83,9 @@ values ('key.created', ${actor}, ${requestId}, ${ip}, jsonb_build_object('kid', 
 
 /** Returns the newest key of an algorithm if the key started to sign at least `days` days ago. */
 export async function oldestDueKey(alg: string, days: number): Promise<string | null> {
-  const [row] = await query<{
-    kid: string;
-  }>(sql`select kid from (select kid, signs_from from signing_keys where alg = ${alg} and retired_at is null
-  order by signs_from desc limit 1) newest where signs_from < now() - make_interval(days => ${days})`);
+  const [row] = await queryRows({ kid: 'text' })`
+    select kid from (select kid, signs_from from signing_keys where alg = ${alg} and retired_at is null
+  order by signs_from desc limit 1) newest where signs_from < now() - make_interval(days => ${days})`;
   return row?.kid ?? null;
 }
 
@@ -120,7 +119,7 @@ export async function createSubjectSalt(salt: string): Promise<string> {
   const sealed = sealForRow('subject_salt', SUBJECT_SALT_ID, salt);
   // the insert waits for a concurrent process, and the next statement reads the salt that this process stored
   await query(sql`insert into subject_salt (sealed_salt) values (${sealed}) on conflict (id) do nothing`);
-  const [row] = await query<{ sealed: string }>(sql`select sealed_salt as sealed from subject_salt`);
+  const [row] = await queryRows({ sealed: 'text' })`select sealed_salt as sealed from subject_salt`;
   if (!row) throw new Error('the salt of subject identifiers was not stored');
   return row.sealed;
 }

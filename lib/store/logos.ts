@@ -1,7 +1,7 @@
 // Logos: stored once per hash, read by hash, deleted with their last reference.
 import { query } from './pool.ts';
 import { type Db, readRow, some } from './prisma.ts';
-import { raw, sql } from './sql.ts';
+import { queryRows, raw, sql } from './sql.ts';
 
 /**
  * WebP in two sizes. `hash`: SHA-256 of the large image; `source`: SHA-256 of the upload, which is not stored. Both are
@@ -47,23 +47,27 @@ async function release(db: Db, hash: string): Promise<void> {
 
 /** Returns null if the logo is unknown. */
 async function find(hash: string, size: 'small' | 'large'): Promise<Buffer | null> {
-  const [logo] = await query<{ bytes: Buffer }>(
-    sql`select ${raw(size)} as bytes from logos where hash = ${hash}`,
-  );
+  const [logo] = await queryRows({
+    bytes: 'bytea',
+  })`select ${raw(size)} as bytes from logos where hash = ${hash}`;
   return logo?.bytes ?? null;
 }
 
 /** Finds the logos with these sources. Returns for each logo found the hash that `holdSource` returns. */
 async function selectSources(sources: string[]): Promise<Map<string, string>> {
-  const rows = await query<{ source: string; hash: string }>(
-    sql`select s as source, (${raw(bySource('s'))}) as hash from unnest(${sources}::text[]) s`,
-  );
+  const rows = await queryRows({
+    source: 'text',
+    hash: 'text?',
+  })`select s as source, (${raw(bySource('s'))}) as hash from unnest(${sources}::text[]) s`;
   return new Map(rows.flatMap(({ source, hash }) => (hash === null ? [] : [[source, hash]])));
 }
 
 /** Finds logos with at most this number of bytes. */
 const selectSmall = (hashes: string[], bytes: number): Promise<Pick<Logo, 'hash' | 'large'>[]> =>
-  query(sql`select hash, large from logos where hash = any (${hashes}) and octet_length(large) <= ${bytes}`);
+  queryRows({
+    hash: 'text',
+    large: 'bytea',
+  })`select hash, large from logos where hash = any (${hashes}) and octet_length(large) <= ${bytes}`;
 
 /** Deletes logos without a reference that have been unused for an hour. */
 export async function deleteUnusedLogos(limit: number): Promise<number> {

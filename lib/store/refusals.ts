@@ -10,9 +10,8 @@ import { sha256 } from '#lib/kit/random.ts';
 import { GRANT_EVENTS } from '#lib/registry/audit-event.ts';
 import { beginAttempt, callerLimits } from './hot/limits.ts';
 import { type List, PARTS } from './list.ts';
-import { query } from './pool.ts';
-import { raw, type Sql, sql } from './sql.ts';
-import { statement } from './statement.ts';
+import { queryRows, raw, type Sql, sql } from './sql.ts';
+import { type ColdRow, narrowTo, statement } from './statement.ts';
 
 /** SQL: start of the current ten-minute window. */
 const WINDOW = "date_bin('10 minutes', now(), 'epoch'::timestamptz)";
@@ -248,23 +247,24 @@ async function insertRefusedRequest(refused: Waiting): Promise<void> {
     await refuseFirst(row);
 }
 
-export type RequestRow = {
+const REQUEST_ROW = {
   /** id with the letter of its table: `r12`, `a34` */
-  id: string;
-  at: Date;
-  ok: boolean;
-  endpoint: 'authorize' | 'par' | 'token';
-  apiId: string | null;
-  authMethodId: string | null;
+  id: 'text',
+  at: 'timestamptz',
+  ok: 'boolean',
+  endpoint: narrowTo<'authorize' | 'par' | 'token'>('text'),
+  apiId: 'text?',
+  authMethodId: 'text?',
   /** name of the audit event of a successful request; null: a refused request */
-  event: string | null;
-  error: string | null;
-  description: string | null;
-  details: Record<string, unknown>;
-  requestId: string | null;
+  event: 'text?',
+  error: 'text?',
+  description: 'text?',
+  details: narrowTo<Record<string, unknown>>('jsonb'),
+  requestId: 'text?',
   /** number of requests of this kind in ten minutes */
-  count: number;
-};
+  count: 'int',
+} as const;
+export type RequestRow = ColdRow<typeof REQUEST_ROW>;
 
 type OfClient = { clientId: string; failedOnly: boolean };
 
@@ -296,18 +296,19 @@ export const REQUESTS: List<RequestRow, OfClient> = {
       const beyond = sql`and (at, ${raw(`'${kind}' || id`)}) ${raw(before ? '>' : '<')} (${time}::timestamptz, ${id})`;
       return sql`${time === undefined ? raw('') : beyond} order by at ${order}, id ${order} limit ${limit}`;
     };
-    const rows = await query<RequestRow & { key: string[] }>(sql`${requestsOf(filter, page)}
+    const rows = await queryRows({ ...REQUEST_ROW, key: 'text[]' })`
+      ${requestsOf(filter, page)}
       select id, at, ok, endpoint, api_id as "apiId", auth_method_id as "authMethodId", event, error, description,
         details, request_id as "requestId", count, array[at::text, id] as key
-      from requests order by at ${order}, id ${order} limit ${limit}`);
+      from requests order by at ${order}, id ${order} limit ${limit}`;
     const keyedRows = rows.map(({ key, ...row }) => ({ key, row }));
     return before ? keyedRows.reverse() : keyedRows;
   },
   async count(filter, most) {
     const counted = sql`select count(*)::int as count from (select from requests limit ${most}) counted`;
-    const [row] = await query<{ count: number }>(
-      sql`${requestsOf(filter, () => sql`limit ${most}`)} ${counted}`,
-    );
+    const [row] = await queryRows({
+      count: 'int',
+    })`${requestsOf(filter, () => sql`limit ${most}`)} ${counted}`;
     return row?.count ?? 0;
   },
   // never needed, because a client has fewer rows than the count limit

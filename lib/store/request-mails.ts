@@ -5,7 +5,7 @@
 import { subscriptionRow } from '#lib/registry/subscription.ts';
 import { query } from './pool.ts';
 import { type Db, database, readRow, readRows } from './prisma.ts';
-import { sql } from './sql.ts';
+import { queryRows, sql } from './sql.ts';
 import type { ColdRow } from './statement.ts';
 import { SUBSCRIPTION_ROWS } from './subscriptions.ts';
 
@@ -42,7 +42,8 @@ export type RequestMailTurn = { personId: string; lease: string };
 
 /** Claims at most `limit` due turns. Concurrent callers get different turns. */
 export const claimRequestMails = (limit: number): Promise<RequestMailTurn[]> =>
-  query<RequestMailTurn>(sql`with due as (
+  queryRows({ personId: 'uuid', lease: 'text' })`
+    with due as (
       select distinct m.person_id from request_mails m join subscriptions s using (client_id, api_id)
       where m.mailed_at is null and s.state = 'pending'
         and not exists (select from request_mail_turns t where t.person_id = m.person_id and t.next_at > now())
@@ -51,7 +52,7 @@ export const claimRequestMails = (limit: number): Promise<RequestMailTurn[]> =>
     insert into request_mail_turns as t (person_id, next_at)
     select person_id, now() + make_interval(secs => ${LEASE_SECONDS}) from due order by person_id
     on conflict (person_id) do update set next_at = excluded.next_at, lease = excluded.lease where t.next_at <= now()
-    returning person_id as "personId", lease::text`);
+    returning person_id as "personId", lease::text`;
 
 const REQUEST_TO_MAIL = { ...subscriptionRow.shape, mailId: 'text', requesterName: 'text?' } as const;
 /** A request in a mail. `mailId`: id of the queued row about this request. */
@@ -132,14 +133,15 @@ export async function queueDecisionMail(
  * distinct rows.
  */
 export async function claimDecisionMails(requesters: number): Promise<string[]> {
-  const rows = await query<{ id: string }>(sql`with due as (
+  const rows = await queryRows({ id: 'text' })`
+    with due as (
       select id from decision_mails
       where next_at <= now() and person_id in
         (select distinct person_id from decision_mails where next_at <= now() limit ${requesters})
       order by id limit ${MOST} for update skip locked
     )
     update decision_mails m set next_at = now() + make_interval(secs => ${LEASE_SECONDS}) from due
-    where m.id = due.id returning m.id::text`);
+    where m.id = due.id returning m.id::text`;
   return rows.map(({ id }) => id);
 }
 

@@ -88,7 +88,7 @@ type ColumnOf<Declared> =
         : Declared extends keyof Columns
           ? Columns[Declared]
           : never;
-type Row<Returned> = { -readonly [Name in keyof Returned]: ColumnOf<Returned[Name]> };
+export type Row<Returned> = { -readonly [Name in keyof Returned]: ColumnOf<Returned[Name]> };
 
 /** Columns of a row that Prisma returns: PostgreSQL types, or zod schemas of the fields. */
 export type ColdReturns = Readonly<Record<string, Returns[string] | z.ZodType>>;

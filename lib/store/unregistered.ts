@@ -3,9 +3,8 @@
 import type { ApplicationType, ClientValues } from '#lib/registry/client.ts';
 import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
 import { addClientSecret, insertClient, makeUndecidedStale, OTHER_IDENTITY } from './clients.ts';
-import { query } from './pool.ts';
 import { type Db, lockName, readRow, some } from './prisma.ts';
-import { insertSql, jsonOrNull, sql, textsOf } from './sql.ts';
+import { insertSql, jsonOrNull, queryRows, sql, textsOf } from './sql.ts';
 import type { ColdRow } from './statement.ts';
 import { stepSubscription } from './subscriptions.ts';
 
@@ -163,7 +162,7 @@ export async function insertRegistration(db: Db, registration: Made): Promise<'d
  * decision locks a subscription, its client is handled in the next run. Returns the number of deleted clients.
  */
 export async function deleteUnapproved(limit: number): Promise<number> {
-  const [row] = await query<{ gone: number }>(sql`
+  const [row] = await queryRows({ gone: 'int' })`
 with old as materialized (
   select c.client_id from clients c
   where c.origin is not null and c.created_at < now() - make_interval(days => ${KEPT_DAYS}) and not c.managed
@@ -184,6 +183,6 @@ with old as materialized (
   insert into audit_events (event, actor, client_id, details)
   select 'client.removed', 'system', client_id, jsonb_build_object('name', name) from gone
 )
-select count(*)::int as gone from gone`);
+select count(*)::int as gone from gone`;
   return row?.gone ?? 0;
 }
