@@ -29,18 +29,11 @@ type EpochsOf = BaseAliases & {
  * 'delegation', if its epoch is given; 'assertion', which depends on machine permission. Every other basis depends on
  * trust.
  */
-export const epochNow = ({
-  basis,
-  consentEpoch,
-  delegationEpoch,
-  person,
-  client,
-  subscription,
-  combination,
-  personEpoch = `${person}.epoch`,
-}: EpochsOf): string =>
-  `${personEpoch} + ${client}.epoch + ${subscription}.epoch + ${combination}.epoch + case ${basis} when 'consent' then ${consentEpoch}
-    when 'device' then ${subscription}.device_epoch + ${consentEpoch} when 'assertion' then ${subscription}.machine_epoch ${delegationEpoch === undefined ? '' : `when 'delegation' then ${delegationEpoch}`} else ${subscription}.trust_epoch end`;
+export function epochNow({ basis, consentEpoch, delegationEpoch, personEpoch, ...bases }: EpochsOf): string {
+  const { person, client, subscription: s, combination } = bases;
+  return `${personEpoch ?? `${person}.epoch`} + ${client}.epoch + ${s}.epoch + ${combination}.epoch + case ${basis} when 'consent' then ${consentEpoch}
+    when 'device' then ${s}.device_epoch + ${consentEpoch} when 'assertion' then ${s}.machine_epoch ${delegationEpoch === undefined ? '' : `when 'delegation' then ${delegationEpoch}`} else ${s}.trust_epoch end`;
+}
 
 /** SQL: oldest approval time among the scopes of row `of`, from the consent `co`; null: a scope is not approved. */
 const allowedAt = (of: string): string =>
@@ -73,19 +66,14 @@ export const allowedSeconds = ({ of, subscription }: { of: string; subscription:
       select greatest(1, extract(epoch from ${allowedAt(of)} + make_interval(days => ${subscription}.max_days) - now()))::int from consents co
       where co.person_id = ${of}.person_id and co.client_id = ${of}.client_id and co.api_id = ${of}.api_id) end`;
 
+/** Alias of a subscription, and SQL of the ids of a user and a method. */
+type ClaimOf = { subscription: string; personId: string; authMethodId: string };
+
 /**
  * SQL condition: the subscription requires no claim, or the user has its required claim at this method. If no claim is
  * required, it reads nothing (docs/project/decisions/0004).
  */
-export const isFor = ({
-  subscription,
-  personId,
-  authMethodId,
-}: {
-  subscription: string;
-  personId: string;
-  authMethodId: string;
-}): string =>
+export const isFor = ({ subscription, personId, authMethodId }: ClaimOf): string =>
   `(${subscription}.required_claim is null or has_claim(${subscription}.required_claim, ${personId}, ${authMethodId}))`;
 
 /** Alias of a combination, and a user's id. */
@@ -142,6 +130,7 @@ export function restsOn({ of, ...bases }: BaseAliases & { of: string }): string 
 }
 
 type MachineAliases = Omit<BaseAliases, 'person'>;
+type MachineOf = MachineAliases & { of: string };
 
 /** SQL: the current sum of the revocation counters (epochs) of machine tokens. */
 export const machineEpoch = ({ client, subscription, combination }: MachineAliases): string =>
@@ -151,19 +140,14 @@ export const machineEpoch = ({ client, subscription, combination }: MachineAlias
  * SQL condition: the client may currently receive machine tokens with these scopes. The row `of` contains client, API,
  * method and scopes.
  */
-export const mayBeMachine = ({
-  of,
-  client,
-  subscription: s,
-  combination: m,
-}: MachineAliases & { of: string }): string => `
+export const mayBeMachine = ({ of, client, subscription: s, combination: m }: MachineOf): string => `
     ${client}.client_id = ${of}.client_id and ${client}.confidential and ${client}.disabled_at is null
     and ${s}.client_id = ${of}.client_id and ${s}.api_id = ${of}.api_id and ${s}.state = 'approved' and ${s}.machine
     and (${s}.scopes <@ '{offline_access}' or ${s}.scopes @> ${of}.scopes)
     and ${m}.auth_method_id = ${of}.auth_method_id and ${m}.api_id = ${of}.api_id`;
 
 /** SQL condition: no revocation has ended the basis of the token. `of`: a row of machine_tokens. */
-export const machineRestsOn = (aliases: MachineAliases & { of: string }): string =>
+export const machineRestsOn = (aliases: MachineOf): string =>
   `${mayBeMachine(aliases)} and ${aliases.of}.epoch = ${machineEpoch(aliases)}`;
 
 /**
@@ -183,6 +167,8 @@ export const ancestorsLive = (family: string): string => `
         or not exists (select 1 from token_families a, ${BASES}
           where a.id = line.id and a.revoked_at is null and ${restsOn({ of: 'a', ...BASE })})))`;
 
+type SessionOf = { session: string; person: string; idleSeconds: string };
+
 /**
  * SQL condition: the session is active. It has neither ended nor expired, and was used within this number of seconds. The
  * user must not be disabled or signed out everywhere.
@@ -191,11 +177,7 @@ export const sessionLives = ({
   session,
   person,
   idleSeconds,
-}: {
-  session: string;
-  person: string;
-  idleSeconds: string;
-}): string => `${session}.ended_at is null
+}: SessionOf): string => `${session}.ended_at is null
     and ${session}.expires_at > now() and ${session}.last_seen_at > now() - make_interval(secs => ${idleSeconds})
     and ${person}.disabled_at is null and ${session}.person_epoch = ${person}.epoch`;
 
