@@ -1,7 +1,7 @@
 // Profiles of users: users edit them, and administrators see them.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { readPersonLine } from '#lib/registry/person-line.ts';
-import { PROFILE_NAMES, type ProfileValues, profileKey } from '#lib/registry/profile.ts';
+import { byProfileName, PROFILE_NAMES, type ProfileValues, profileKey } from '#lib/registry/profile.ts';
 import { findPersonClaims } from '#lib/store/hot/person-facts.ts';
 import { inTransaction } from '#lib/store/prisma.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
@@ -34,8 +34,8 @@ it('users can set and clear picture, language and time zone, and each change is 
   const { picture, zoneinfo } = CHOSEN;
   expect((await events('person.changed')).map(({ details }) => details)).toEqual([
     {
-      changed: ['picture', 'locale', 'zoneinfo'],
-      before: { picture: null, locale: null, zoneinfo: null },
+      changed: PROFILE_NAMES,
+      before: byProfileName(() => null),
       after: CHOSEN,
     },
     {
