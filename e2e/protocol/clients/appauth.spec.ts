@@ -12,7 +12,7 @@ import { send } from '#testing/net/http.ts';
 import { until } from '#testing/net/until.ts';
 import { Browser, isConsentPage } from '#testing/service/browser.ts';
 import { makeClient, makePerson } from '../../support/service/database.ts';
-import { eachDoor } from '../../support/service/doors.ts';
+import { nodeDoor } from '../../support/service/doors.ts';
 
 const PROGRAM = path.resolve(import.meta.dirname, '../../support/clients/appauth.mjs');
 const BYE = 'com.example.notes:/bye';
@@ -29,54 +29,54 @@ function givenOpener(): { folder: string; opened: string } {
   return { folder, opened };
 }
 
-eachDoor((door) => {
-  test('AppAuth-JS as a native program signs in with PKCE at a loopback address, refreshes, gets userinfo, revokes and signs out', async () => {
-    const port = await freePort();
-    const person = await makePerson();
-    const { clientId } = await makeClient({
-      kind: 'native',
-      // any loopback port is valid (RFC 8252 §7.3)
-      redirectUris: ['http://127.0.0.1/cb'],
-      postLogoutRedirectUris: [BYE],
-    });
-    const { folder, opened } = givenOpener();
-    const scope = 'openid profile email offline_access';
-    const given = JSON.stringify({ issuer: issuerOf(door), clientId, port, scope });
-    const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` };
-    const running = promisify(execFile)('node', [PROGRAM, given], { env });
-    try {
-      expect(await until(() => existsSync(opened))).toBe(true);
-      const browser = new Browser(door);
-      const asked = await browser.onward(await browser.get(readFileSync(opened, 'utf8')));
-      const consent = await browser.onward(await browser.signInOn(asked, person));
-      expect(isConsentPage(consent)).toBe(true);
-      const { location } = await browser.onward(await browser.decideOn(consent, 'allow'));
-      expect(location.startsWith(`http://127.0.0.1:${port}/cb?`), location).toBe(true);
-      // the program exits after the browser closes its connection
-      const told = await send(location, { headers: { connection: 'close' } });
-      expect(told.text).toBe('Close your browser to continue');
+const door = nodeDoor;
 
-      const { stdout } = await running;
-      const printed = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<string, string>;
-      const { idToken = '', endSessionEndpoint, ...rest } = printed;
-      expect(rest).toEqual({
-        userinfo: expect.objectContaining({ sub: person.id, name: person.name, email: person.email }),
-        // expected error: the service rejects the refresh, but the library reports no details
-        afterwards: 'Bad Request',
-      });
-      expect(decodeJwt(idToken)).toMatchObject({ iss: issuerOf(door), sub: person.id, aud: clientId });
-
-      const query = new URLSearchParams({ id_token_hint: idToken, post_logout_redirect_uri: BYE });
-      const left = await browser.get(`${endSessionEndpoint}?${query}`);
-      expect(left.location).toBe(BYE);
-      const silent = await browser.ask(
-        { clientId, redirectUri: `http://127.0.0.1:${port}/cb` },
-        { prompt: 'none' },
-      );
-      expect(new URL(silent.location).searchParams.get('error')).toBe('login_required');
-    } finally {
-      running.child.kill();
-      rmSync(folder, { recursive: true, force: true });
-    }
+test('AppAuth-JS as a native program signs in with PKCE at a loopback address, refreshes, gets userinfo, revokes and signs out', async () => {
+  const port = await freePort();
+  const person = await makePerson();
+  const { clientId } = await makeClient({
+    kind: 'native',
+    // any loopback port is valid (RFC 8252 §7.3)
+    redirectUris: ['http://127.0.0.1/cb'],
+    postLogoutRedirectUris: [BYE],
   });
+  const { folder, opened } = givenOpener();
+  const scope = 'openid profile email offline_access';
+  const given = JSON.stringify({ issuer: issuerOf(door), clientId, port, scope });
+  const env = { ...process.env, PATH: `${folder}:${process.env['PATH']}` };
+  const running = promisify(execFile)('node', [PROGRAM, given], { env });
+  try {
+    expect(await until(() => existsSync(opened))).toBe(true);
+    const browser = new Browser(door);
+    const asked = await browser.onward(await browser.get(readFileSync(opened, 'utf8')));
+    const consent = await browser.onward(await browser.signInOn(asked, person));
+    expect(isConsentPage(consent)).toBe(true);
+    const { location } = await browser.onward(await browser.decideOn(consent, 'allow'));
+    expect(location.startsWith(`http://127.0.0.1:${port}/cb?`), location).toBe(true);
+    // the program exits after the browser closes its connection
+    const told = await send(location, { headers: { connection: 'close' } });
+    expect(told.text).toBe('Close your browser to continue');
+
+    const { stdout } = await running;
+    const printed = JSON.parse(stdout.trim().split('\n').at(-1) ?? '') as Record<string, string>;
+    const { idToken = '', endSessionEndpoint, ...rest } = printed;
+    expect(rest).toEqual({
+      userinfo: expect.objectContaining({ sub: person.id, name: person.name, email: person.email }),
+      // expected error: the service rejects the refresh, but the library reports no details
+      afterwards: 'Bad Request',
+    });
+    expect(decodeJwt(idToken)).toMatchObject({ iss: issuerOf(door), sub: person.id, aud: clientId });
+
+    const query = new URLSearchParams({ id_token_hint: idToken, post_logout_redirect_uri: BYE });
+    const left = await browser.get(`${endSessionEndpoint}?${query}`);
+    expect(left.location).toBe(BYE);
+    const silent = await browser.ask(
+      { clientId, redirectUri: `http://127.0.0.1:${port}/cb` },
+      { prompt: 'none' },
+    );
+    expect(new URL(silent.location).searchParams.get('error')).toBe('login_required');
+  } finally {
+    running.child.kill();
+    rmSync(folder, { recursive: true, force: true });
+  }
 });

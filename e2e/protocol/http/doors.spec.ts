@@ -3,9 +3,19 @@
 import { expect, test } from '@playwright/test';
 import { fixtureApi, fixtureClient } from '#testing/data/fixtures.ts';
 import { type Door, issuerOf } from '#testing/net/door.ts';
+import { proofKey, proofOf } from '#testing/net/dpop.ts';
 import { send } from '#testing/net/http.ts';
 import type { Answer, Sent } from '#testing/net/sent.ts';
-import { authorizeParams, signIn } from '#testing/service/browser.ts';
+import {
+  authorizeParams,
+  authorizeUrl,
+  Browser,
+  hiddenFields,
+  isConsentPage,
+  signIn,
+} from '#testing/service/browser.ts';
+import { basic, redemptionOf, refresh, token, tokensOf, tokenUrl } from '#testing/service/token.ts';
+import { EXCHANGE, TYPE } from '../../support/clients/exchange.ts';
 import { makeClient, makePerson } from '../../support/service/database.ts';
 import { nextDoor, nodeDoor } from '../../support/service/doors.ts';
 
@@ -27,6 +37,9 @@ function settled(text: string, door: Door): string {
     .replace(/v1\.[\w-]+\.[\w-]+\.[\w-]+/g, 'SEALED')
     .replace(/(transaction=)[\w-]{43}/g, '$1VALUE')
     .replace(/ID\.[\w-]{16}/g, 'JTI')
+    .replace(/\b(confidential|person)-[0-9a-f]{12}\b/g, '$1-ID')
+    .replace(/Fe26\.2[\w*~.-]+/g, 'SEALED')
+    .replace(/\btile-\d\b/g, 'tile-N')
     .replace(/nonce-[0-9a-f]{32}/g, 'nonce')
     .replace(/"(iat|exp|auth_time)":\d+/g, '"$1":0');
 }
@@ -59,6 +72,27 @@ async function expectSame(asks: Record<string, (door: Door) => Ask | Promise<Ask
     );
     expect.soft(next, name).toEqual(node);
   }
+}
+
+/** Random values of pages and cookies, and every other word of twenty characters with a digit or a capital letter. */
+const RANDOM = /\b(?=[\w-]*[A-Z\d])[\w-]{20,}/g;
+/** Seconds that are left of an hour, which began a moment ago. */
+const LEFT_OF_AN_HOUR = /(?<=expires_in\W+)(?:3600|35\d\d)\b/g;
+
+/** Runs the same steps at both servers at the same time. Compares the answers to each step. */
+async function expectSameSteps(steps: (door: Door) => AsyncIterable<[step: string, answer: Answer]>) {
+  const [node = [], next = []] = await Promise.all(
+    [nodeDoor, nextDoor].map((door) =>
+      Array.fromAsync(steps(door), ([step, answer]) => ({
+        step,
+        answer: JSON.stringify(comparable(answer, door), null, 1)
+          .replace(RANDOM, 'VALUE')
+          .replace(LEFT_OF_AN_HOUR, 'VALUE'),
+      })),
+    ),
+  );
+  for (const [at, expected] of node.entries()) expect.soft(next[at], expected.step).toEqual(expected);
+  expect(next).toHaveLength(node.length);
 }
 
 const conf = fixtureClient('conf');
@@ -299,6 +333,79 @@ test('a sign-in works at the Node server and the Next server: page, code, tokens
       path: `${issuer}/introspect`,
       sent: { form: { token: tokenOf(door, 'access_token') }, headers: { authorization: `Basic ${api}` } },
     }),
+  });
+});
+
+test('the Node server and the Next server give equal pages, cookies and redirects from sign-in to sign-out', async () => {
+  const person = await makePerson();
+  await expectSameSteps(async function* (door) {
+    const client = await makeClient();
+    const browser = new Browser(door);
+    const request = await browser.ask(client);
+    yield ['authorization request', request];
+    const page = await browser.onward(request);
+    yield ['sign-in page', page];
+    yield ['prefetch', await browser.get(`${door.url}/login`, { headers: { 'sec-purpose': 'prefetch' } })];
+    yield ['no field', await browser.submit('/login/submit', {})];
+    const fields = { ...hiddenFields(page), username: person.email, password: person.password };
+    const foreign = { origin: 'https://evil.example' };
+    yield ['form of another origin', await browser.submit('/login/submit', fields, foreign)];
+    yield ['form without cookies', await new Browser(door).submit('/login/submit', fields)];
+    yield ['wrong password', await browser.signInOn(page, { ...person, password: 'wrong' })];
+    const signedIn = await browser.signInOn(page, person);
+    yield ['sign-in', signedIn];
+    const consent = await browser.onward(signedIn);
+    expect(isConsentPage(consent)).toBe(true);
+    yield ['consent page', consent];
+    const decided = await browser.decideOn(consent, 'allow');
+    yield ['consent', decided];
+    const back = await browser.onward(decided);
+    expect(back.location).toContain('code=');
+    yield ['redirect to the client', back];
+    yield ['form_post', await browser.ask(client, { response_mode: 'form_post' })];
+    yield ['silent request', await browser.ask(client, { prompt: 'none' })];
+    const farewell = await browser.get(`${door.url}/logout`);
+    yield ['sign-out page', farewell];
+    yield ['sign-out', await browser.submit('/logout/submit', hiddenFields(farewell))];
+    yield ['silent request, signed out', await browser.ask(client, { prompt: 'none' })];
+  });
+});
+
+test('the Node server and the Next server give equal responses to signed proofs and pushed requests, JSON and HTTP Basic', async () => {
+  const person = await makePerson();
+  const key = await proofKey();
+  await expectSameSteps(async function* (door) {
+    const client = await makeClient({ trusted: true, apis: ['orders', 'billing'] });
+    const browser = await signIn(door, person, client);
+    const headers = basic(client.clientId, client.secret ?? '');
+    const { client_id: _, ...form } = authorizeParams(client) as Record<string, string>;
+    const pushed = await send(`${issuerOf(door)}/par`, { form, headers });
+    yield ['pushed request', pushed];
+    const reference = { client_id: client.clientId, request_uri: String(pushed.json()['request_uri']) };
+    yield ['pushed request by its reference', await browser.get(authorizeUrl(door, reference))];
+    const wrong = await proofOf(key, { address: `${door.url}/token` });
+    const refused = redemptionOf(client, await browser.codeFor(client));
+    yield ['proof for another address', await token(door, refused, { headers: { dpop: wrong } })];
+    const redemption = redemptionOf(client, await browser.codeFor(client));
+    const dpop = await proofOf(key, { address: tokenUrl(door) });
+    const bound = await token(door, redemption, { headers: { dpop } });
+    yield ['proof', bound];
+    yield ['two proofs', await token(door, redemption, { headers: { dpop: [dpop, dpop] } })];
+    yield ['refresh without a proof', await refresh(door, client, tokensOf(bound).refreshToken)];
+    const { accessToken } = tokensOf(await token(door, redemptionOf(client, await browser.codeFor(client))));
+    const exchange = {
+      grant_type: EXCHANGE,
+      subject_token: accessToken,
+      subject_token_type: `${TYPE}access_token`,
+      audience: 'billing',
+    };
+    const exchanged = await send(`${door.url}/auth/token`, { json: exchange, headers });
+    expect(exchanged.status).toBe(200);
+    yield ['exchange in JSON', exchanged];
+    const registration = { redirect_uris: ['https://a.example/cb'], client_name: 'A' };
+    yield ['registration', await send(`${issuerOf(door)}/register`, { json: registration })];
+    const authorization = `Bearer ${accessToken}`;
+    yield ['userinfo', await send(`${issuerOf(door)}/userinfo`, { headers: { authorization } })];
   });
 });
 

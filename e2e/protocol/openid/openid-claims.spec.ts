@@ -6,7 +6,7 @@ import { send } from '#testing/net/http.ts';
 import type { Sent } from '#testing/net/sent.ts';
 import { Browser, type Params } from '#testing/service/browser.ts';
 import { openIdCast, type RelyingParty } from '../../support/clients/openid.ts';
-import { eachDoor } from '../../support/service/doors.ts';
+import { nodeDoor } from '../../support/service/doors.ts';
 
 /** Claims that only userinfo returns, not the ID token (Core §5.4). */
 const PERSONAL = [
@@ -57,38 +57,38 @@ function expectNoPersonalClaims(claims: JWTPayload): void {
   expect(Object.keys(claims).filter((claim) => PERSONAL.includes(claim))).toEqual([]);
 }
 
-eachDoor((door) => {
-  let rp: RelyingParty;
-  let person: Person;
-  let browser: Browser;
+const door = nodeDoor;
 
-  test.beforeAll(async () => {
-    ({ rp, person } = await openIdCast(door));
-    browser = new Browser(door);
-    await rp.signIn(browser, person);
-  });
+let rp: RelyingParty;
+let person: Person;
+let browser: Browser;
 
-  for (const { module, sent } of LINKS) {
-    test(`${module}: userinfo returns JSON with the sub of the ID token`, async () => {
-      const { tokens, claims } = await rp.signIn(browser);
-      const answer = await send(rp.metadata.userinfo_endpoint ?? '', sent(tokens.access_token));
-      expect(answer.status, answer.text).toBe(200);
-      expect(answer.headers['content-type']).toMatch(/^application\/json/);
-      expect(answer.json()).toEqual({ sub: claims.sub });
-    });
-  }
-
-  for (const { module, changes, expected } of ASKED) {
-    test(`${module}: the claims appear in userinfo, not in the ID token`, async () => {
-      // local users have no postal address or telephone number, so metadata omit these scopes
-      const scopes = (changes['scope'] ?? 'openid').split(' ');
-      expect(rp.metadata.scopes_supported).toEqual(
-        expect.arrayContaining(scopes.filter((scope) => !['address', 'phone'].includes(scope))),
-      );
-      expect(rp.metadata['claims_parameter_supported']).toBe(true);
-      const signedIn = await rp.signIn(browser, person, changes);
-      expect(await rp.userinfo(signedIn)).toEqual({ sub: person.id, ...expected(person) });
-      expectNoPersonalClaims(signedIn.claims);
-    });
-  }
+test.beforeAll(async () => {
+  ({ rp, person } = await openIdCast(door));
+  browser = new Browser(door);
+  await rp.signIn(browser, person);
 });
+
+for (const { module, sent } of LINKS) {
+  test(`${module}: userinfo returns JSON with the sub of the ID token`, async () => {
+    const { tokens, claims } = await rp.signIn(browser);
+    const answer = await send(rp.metadata.userinfo_endpoint ?? '', sent(tokens.access_token));
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.headers['content-type']).toMatch(/^application\/json/);
+    expect(answer.json()).toEqual({ sub: claims.sub });
+  });
+}
+
+for (const { module, changes, expected } of ASKED) {
+  test(`${module}: the claims appear in userinfo, not in the ID token`, async () => {
+    // local users have no postal address or telephone number, so metadata omit these scopes
+    const scopes = (changes['scope'] ?? 'openid').split(' ');
+    expect(rp.metadata.scopes_supported).toEqual(
+      expect.arrayContaining(scopes.filter((scope) => !['address', 'phone'].includes(scope))),
+    );
+    expect(rp.metadata['claims_parameter_supported']).toBe(true);
+    const signedIn = await rp.signIn(browser, person, changes);
+    expect(await rp.userinfo(signedIn)).toEqual({ sub: person.id, ...expected(person) });
+    expectNoPersonalClaims(signedIn.claims);
+  });
+}

@@ -10,7 +10,7 @@ import { issuerOf } from '#testing/net/door.ts';
 import { Browser } from '#testing/service/browser.ts';
 import { RelyingParty } from '../../support/clients/openid.ts';
 import { makeClient, makePerson } from '../../support/service/database.ts';
-import { eachDoor } from '../../support/service/doors.ts';
+import { nodeDoor } from '../../support/service/doors.ts';
 import { hasPython, PYTHON } from '../../support/service/python.ts';
 
 const SCOPE = 'openid profile email offline_access';
@@ -54,110 +54,110 @@ userinfo = client.get(metadata["userinfo_endpoint"]).json()
 again = client.refresh_token(metadata["token_endpoint"], refresh_token=token["refresh_token"])
 print(json.dumps({"sub": claims["sub"], "userinfo": userinfo, "again": claims_of(again, None)["sub"]}))`;
 
-eachDoor((door) => {
-  let person: Person;
-  const known = () => ({
-    sub: person.id,
-    name: person.name,
-    updated_at: expect.any(Number),
-    email: person.email,
-    email_verified: false,
-  });
+const door = nodeDoor;
 
-  test.beforeAll(async () => {
-    person = await makePerson();
-  });
+let person: Person;
+const known = () => ({
+  sub: person.id,
+  name: person.name,
+  updated_at: expect.any(Number),
+  email: person.email,
+  email_verified: false,
+});
 
-  for (const [name, authenticationOf] of Object.entries(AUTHENTICATIONS)) {
-    test(`openid-client with ${name} completes sign-in, verified ID token, userinfo and refresh`, async () => {
-      const client = await makeClient(
-        name === 'none'
-          ? { kind: 'native', redirectUris: ['com.example.library:/cb'] }
-          : { kind: 'confidential' },
-      );
-      const rp = await RelyingParty.at(door, client, { authentication: authenticationOf(client) });
-      const asked = await rp.pkceRequest({ scope: SCOPE, max_age: '3600' });
-      const { location } = await new Browser(door).finish(asked.params, person);
-      const signedIn = await rp.finish(asked, location);
-      expect(await rp.userinfo(signedIn)).toEqual(known());
-      const renewed = await openid.refreshTokenGrant(rp.config, signedIn.tokens.refresh_token ?? '');
-      expect((await rp.verified(renewed)).claims).toMatchObject({
-        sub: person.id,
-        auth_time: signedIn.claims['auth_time'],
-      });
-      expect(await openid.fetchUserInfo(rp.config, renewed.access_token, person.id)).toEqual(known());
-    });
-  }
+test.beforeAll(async () => {
+  person = await makePerson();
+});
 
-  for (const kind of ['browser', 'confidential'] as const) {
-    test(`oauth4webapi as a ${kind} client completes sign-in, verified ID token, userinfo${kind === 'browser' ? '' : ', refresh'}`, async () => {
-      const options = { [oauth.allowInsecureRequests]: true };
-      const issuer = new URL(issuerOf(door));
-      const server = await oauth.processDiscoveryResponse(
-        issuer,
-        await oauth.discoveryRequest(issuer, options),
-      );
-      const registered = await makeClient({ kind });
-      const client: oauth.Client = { client_id: registered.clientId };
-      const authentication =
-        kind === 'browser' ? oauth.None() : oauth.ClientSecretBasic(registered.secret ?? '');
-      const { params, verifier = '' } = await (await RelyingParty.at(door, registered)).pkceRequest({
-        scope: SCOPE,
-      });
-      const { location } = await new Browser(door).finish(params, person);
-      const arrived = oauth.validateAuthResponse(server, client, new URL(location), params['state']);
-      const response = await oauth.authorizationCodeGrantRequest(
-        server,
-        client,
-        authentication,
-        arrived,
-        registered.redirectUri,
-        verifier,
-        options,
-      );
-      const { nonce: expectedNonce = '' } = params;
-      const checks = { expectedNonce, requireIdToken: true };
-      const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, checks);
-      await oauth.validateApplicationLevelSignature(server, response, options);
-      const { sub = '' } = oauth.getValidatedIdTokenClaims(tokens) ?? {};
-      const asked = await oauth.userInfoRequest(server, client, tokens.access_token, options);
-      expect(await oauth.processUserInfoResponse(server, client, sub, asked)).toEqual(known());
-      if (kind === 'browser') return expect(tokens).not.toHaveProperty('refresh_token');
-      const refreshed = await oauth.refreshTokenGrantRequest(
-        server,
-        client,
-        authentication,
-        tokens.refresh_token ?? '',
-        options,
-      );
-      const next = await oauth.processRefreshTokenResponse(server, client, refreshed);
-      await oauth.validateApplicationLevelSignature(server, refreshed, options);
-      expect(oauth.getValidatedIdTokenClaims(next)?.sub).toBe(person.id);
-    });
-  }
-
-  test('authlib completes sign-in with PKCE, verified ID token with at_hash and nonce, userinfo and refresh', async () => {
-    test.skip(!hasAuthlib, 'authlib is not installed');
-    const { clientId, secret, redirectUri } = await makeClient({ kind: 'confidential' });
-    const given = {
-      issuer: issuerOf(door),
-      client_id: clientId,
-      client_secret: secret,
-      redirect_uri: redirectUri,
-      scope: SCOPE,
-      verifier: openid.randomPKCECodeVerifier(),
-    };
-    const run = (input: object) =>
-      JSON.parse(
-        execFileSync(PYTHON, ['-W', 'ignore', '-c', AUTHLIB], { input: JSON.stringify(input) }).toString(),
-      );
-    const { url, state } = run(given) as { url: string; state: string };
-    const params = Object.fromEntries(new URL(url).searchParams);
-    const { location } = await new Browser(door).finish(params, person);
-    expect(run({ ...given, state, answer: location })).toEqual({
+for (const [name, authenticationOf] of Object.entries(AUTHENTICATIONS)) {
+  test(`openid-client with ${name} completes sign-in, verified ID token, userinfo and refresh`, async () => {
+    const client = await makeClient(
+      name === 'none'
+        ? { kind: 'native', redirectUris: ['com.example.library:/cb'] }
+        : { kind: 'confidential' },
+    );
+    const rp = await RelyingParty.at(door, client, { authentication: authenticationOf(client) });
+    const asked = await rp.pkceRequest({ scope: SCOPE, max_age: '3600' });
+    const { location } = await new Browser(door).finish(asked.params, person);
+    const signedIn = await rp.finish(asked, location);
+    expect(await rp.userinfo(signedIn)).toEqual(known());
+    const renewed = await openid.refreshTokenGrant(rp.config, signedIn.tokens.refresh_token ?? '');
+    expect((await rp.verified(renewed)).claims).toMatchObject({
       sub: person.id,
-      userinfo: known(),
-      again: person.id,
+      auth_time: signedIn.claims['auth_time'],
     });
+    expect(await openid.fetchUserInfo(rp.config, renewed.access_token, person.id)).toEqual(known());
+  });
+}
+
+for (const kind of ['browser', 'confidential'] as const) {
+  test(`oauth4webapi as a ${kind} client completes sign-in, verified ID token, userinfo${kind === 'browser' ? '' : ', refresh'}`, async () => {
+    const options = { [oauth.allowInsecureRequests]: true };
+    const issuer = new URL(issuerOf(door));
+    const server = await oauth.processDiscoveryResponse(
+      issuer,
+      await oauth.discoveryRequest(issuer, options),
+    );
+    const registered = await makeClient({ kind });
+    const client: oauth.Client = { client_id: registered.clientId };
+    const authentication =
+      kind === 'browser' ? oauth.None() : oauth.ClientSecretBasic(registered.secret ?? '');
+    const { params, verifier = '' } = await (await RelyingParty.at(door, registered)).pkceRequest({
+      scope: SCOPE,
+    });
+    const { location } = await new Browser(door).finish(params, person);
+    const arrived = oauth.validateAuthResponse(server, client, new URL(location), params['state']);
+    const response = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      authentication,
+      arrived,
+      registered.redirectUri,
+      verifier,
+      options,
+    );
+    const { nonce: expectedNonce = '' } = params;
+    const checks = { expectedNonce, requireIdToken: true };
+    const tokens = await oauth.processAuthorizationCodeResponse(server, client, response, checks);
+    await oauth.validateApplicationLevelSignature(server, response, options);
+    const { sub = '' } = oauth.getValidatedIdTokenClaims(tokens) ?? {};
+    const asked = await oauth.userInfoRequest(server, client, tokens.access_token, options);
+    expect(await oauth.processUserInfoResponse(server, client, sub, asked)).toEqual(known());
+    if (kind === 'browser') return expect(tokens).not.toHaveProperty('refresh_token');
+    const refreshed = await oauth.refreshTokenGrantRequest(
+      server,
+      client,
+      authentication,
+      tokens.refresh_token ?? '',
+      options,
+    );
+    const next = await oauth.processRefreshTokenResponse(server, client, refreshed);
+    await oauth.validateApplicationLevelSignature(server, refreshed, options);
+    expect(oauth.getValidatedIdTokenClaims(next)?.sub).toBe(person.id);
+  });
+}
+
+test('authlib completes sign-in with PKCE, verified ID token with at_hash and nonce, userinfo and refresh', async () => {
+  test.skip(!hasAuthlib, 'authlib is not installed');
+  const { clientId, secret, redirectUri } = await makeClient({ kind: 'confidential' });
+  const given = {
+    issuer: issuerOf(door),
+    client_id: clientId,
+    client_secret: secret,
+    redirect_uri: redirectUri,
+    scope: SCOPE,
+    verifier: openid.randomPKCECodeVerifier(),
+  };
+  const run = (input: object) =>
+    JSON.parse(
+      execFileSync(PYTHON, ['-W', 'ignore', '-c', AUTHLIB], { input: JSON.stringify(input) }).toString(),
+    );
+  const { url, state } = run(given) as { url: string; state: string };
+  const params = Object.fromEntries(new URL(url).searchParams);
+  const { location } = await new Browser(door).finish(params, person);
+  expect(run({ ...given, state, answer: location })).toEqual({
+    sub: person.id,
+    userinfo: known(),
+    again: person.id,
   });
 });

@@ -6,7 +6,7 @@ import { type Browser, signIn } from '#testing/service/browser.ts';
 import { redeem, refresh, tokensFor } from '#testing/service/token.ts';
 import { expectError, expectTokens } from '../../support/clients/expectations.ts';
 import { makeClient, makePerson, sql } from '../../support/service/database.ts';
-import { eachDoor } from '../../support/service/doors.ts';
+import { nodeDoor } from '../../support/service/doors.ts';
 
 /** Runs `body` while storing a refresh token of this client fails. */
 async function whileStoringFails(client: Client, body: () => Promise<void>): Promise<void> {
@@ -29,28 +29,28 @@ async function whileStoringFails(client: Client, body: () => Promise<void>): Pro
   }
 }
 
-eachDoor((door) => {
-  let browser: Browser;
-  let client: Client;
+const door = nodeDoor;
 
-  test.beforeAll(async () => {
-    browser = await signIn(door, await makePerson(), fixtureClient('conf'));
-    client = await makeClient();
-  });
+let browser: Browser;
+let client: Client;
 
-  test('RT-21: a failed rotation leaves the old refresh token valid', async () => {
-    const { refreshToken } = await tokensFor(browser, client);
-    await whileStoringFails(client, async () => {
-      expectError(await refresh(door, client, refreshToken), ['server_error', 'temporarily_unavailable']);
-    });
-    expectTokens(await refresh(door, client, refreshToken));
-  });
+test.beforeAll(async () => {
+  browser = await signIn(door, await makePerson(), fixtureClient('conf'));
+  client = await makeClient();
+});
 
-  test('RT-21: a failed redemption leaves the code valid', async () => {
-    const given = await browser.codeFor(client);
-    await whileStoringFails(client, async () => {
-      expectError(await redeem(door, client, given), ['server_error', 'temporarily_unavailable']);
-    });
-    expectTokens(await redeem(door, client, given));
+test('RT-21: a failed rotation leaves the old refresh token valid', async () => {
+  const { refreshToken } = await tokensFor(browser, client);
+  await whileStoringFails(client, async () => {
+    expectError(await refresh(door, client, refreshToken), ['server_error', 'temporarily_unavailable']);
   });
+  expectTokens(await refresh(door, client, refreshToken));
+});
+
+test('RT-21: a failed redemption leaves the code valid', async () => {
+  const given = await browser.codeFor(client);
+  await whileStoringFails(client, async () => {
+    expectError(await redeem(door, client, given), ['server_error', 'temporarily_unavailable']);
+  });
+  expectTokens(await redeem(door, client, given));
 });
