@@ -19,7 +19,6 @@ import {
 } from '#lib/management/clients.ts';
 import { EXPLAINED_GRANTS, explainAccess, stepInEnglish } from '#lib/management/explanation.ts';
 import { pageClientRequests, requestInEnglish } from '#lib/management/inspector.ts';
-import type { Actor } from '#lib/management/policy.ts';
 import {
   cancelSubscription,
   changeSubscription,
@@ -47,7 +46,7 @@ import {
   pageQuery,
   paging,
   type Route,
-  routesFor,
+  route,
   search,
   wholeList,
   words,
@@ -66,18 +65,12 @@ const clientChange = changeOf(newClient.omit({ clientId: true, ownerEmail: true 
 });
 const overlap = z.strictObject({ overlapSeconds: z.int().optional() });
 
-const seeClients = routesFor('clients.see-all', 'clients.see-own');
-const explain = routesFor('clients.see-all', 'clients.see-own', 'subscriptions.decide');
-const create = routesFor('clients.create');
-const manage = routesFor('clients.manage-all', 'clients.manage-own');
-const manageAll = routesFor('clients.manage-all');
-
 export const clientRoutes: Route[] = [
-  seeClients('GET /clients', 'List clients: all of them, or your own', pageClients, {
+  route('GET /clients', 'List clients: all of them, or your own', pageClients, {
     query: clientFilter,
     answers: page('Client'),
   }),
-  create(
+  route(
     'POST /clients',
     'Create a client; the secret of a confidential client is returned once',
     createClient,
@@ -87,28 +80,26 @@ export const clientRoutes: Route[] = [
       creates: '/clients/:client_id',
     },
   ),
-  seeClients('GET /clients/:client_id', 'Get a client', readClient, { answers: one('ClientDetail') }),
-  manage(
+  route('GET /clients/:client_id', 'Get a client', readClient, { answers: one('ClientDetail') }),
+  route(
     'PATCH /clients/:client_id',
     'Change a client; `returned_to_pending` lists the subscriptions that need approval again',
     changeClient,
     { body: clientChange, version: 'required', answers: one('ChangedClient') },
   ),
-  seeClients(
+  route(
     'POST /clients/:client_id/preview',
     'Preview the effects of a change; nothing is saved',
-    breaks(previewClientChange),
-    { body: clientChange, answers: one('Consequences') },
+    previewClientChange,
+    { shown: breaks, body: clientChange, answers: one('Consequences') },
   ),
-  seeClients(
+  route(
     'GET /clients/:client_id/deletion',
     'Preview the effects of deleting a client',
-    breaks(previewClientDeletion),
-    {
-      answers: one('Consequences'),
-    },
+    previewClientDeletion,
+    { shown: breaks, answers: one('Consequences') },
   ),
-  manage(
+  route(
     'DELETE /clients/:client_id',
     'Delete a client with its subscriptions, consents and tokens',
     deleteClient,
@@ -116,7 +107,7 @@ export const clientRoutes: Route[] = [
       version: 'optional',
     },
   ),
-  seeClients(
+  route(
     'GET /clients/:client_id/revocation',
     'Preview the effects of revoking everything of a client',
     previewClientRevocation,
@@ -124,45 +115,41 @@ export const clientRoutes: Route[] = [
       answers: one('ClientRevocation'),
     },
   ),
-  manage(
+  route(
     'POST /clients/:client_id/revocation',
     'Revoke every token, consent and delegation of a client; the client stays registered and enabled',
     revokeClient,
     { answers: one('ClientRevocation') },
   ),
-  manage('POST /clients/:client_id/disable', 'Disable a client immediately', disableClient),
-  manageAll('POST /clients/:client_id/enable', 'Enable a disabled client', enableClient),
-  manage('POST /clients/:client_id/secrets', 'Add a second secret; returned once', addSecret, {
+  route('POST /clients/:client_id/disable', 'Disable a client immediately', disableClient),
+  route('POST /clients/:client_id/enable', 'Enable a disabled client', enableClient),
+  route('POST /clients/:client_id/secrets', 'Add a second secret; returned once', addSecret, {
     answers: one('Secret'),
     creates: true,
   }),
-  manage(
+  route(
     'POST /clients/:client_id/secret-rotation',
     'Replace the secret; the new one is returned once, and the old one stops working immediately or after an overlap',
     rotateClientSecret,
     { body: overlap, answers: one('Secret'), creates: true },
   ),
-  manage('DELETE /clients/:client_id/secrets/:secret_id', 'Revoke a secret immediately', dropSecret),
-  seeClients(
+  route('DELETE /clients/:client_id/secrets/:secret_id', 'Revoke a secret immediately', dropSecret),
+  route(
     'GET /clients/:client_id/requests',
     'List the last requests to the authorize and token endpoints, with their errors',
-    async (actor: Actor, input: Parameters<typeof pageClientRequests>[1]) => {
-      const { rows, ...page } = await pageClientRequests(actor, input);
-      return { ...page, rows: rows.map(requestInEnglish) };
-    },
+    pageClientRequests,
     {
+      shown: ({ rows, ...page }) => ({ ...page, rows: rows.map(requestInEnglish) }),
       query: z.strictObject({ ...paging, failedOnly: flag.optional() }),
       answers: page('InspectedRequest'),
     },
   ),
-  explain(
+  route(
     'POST /explanations',
     'Explain whether this client would get a token of an API, and its claims; no token is issued',
-    async (actor: Actor, input: Parameters<typeof explainAccess>[1]) => {
-      const { steps, ...answer } = await explainAccess(actor, input);
-      return { ...answer, steps: steps.map(stepInEnglish) };
-    },
+    explainAccess,
     {
+      shown: ({ steps, ...answer }) => ({ ...answer, steps: steps.map(stepInEnglish) }),
       body: z.strictObject({
         clientId: z.string().max(300),
         api: z.string().max(100),
@@ -265,21 +252,12 @@ const decisions = z.strictObject({
     .max(MOST_AT_ONCE),
 });
 
-const seeSubscriptions = routesFor('subscriptions.see-all', 'subscriptions.see-own');
-const ask = routesFor('subscriptions.request');
-const decide = routesFor('subscriptions.decide');
-
 export const subscriptionRoutes: Route[] = [
-  routesFor('subscriptions.see-own')(
-    'GET /catalogue',
-    'List the APIs, with the subscription of a client to each',
-    listCatalogue,
-    {
-      query: z.strictObject({ ...search, clientId: clientId.optional() }),
-      answers: wholeList('CatalogueEntry'),
-    },
-  ),
-  seeSubscriptions(
+  route('GET /catalogue', 'List the APIs, with the subscription of a client to each', listCatalogue, {
+    query: z.strictObject({ ...search, clientId: clientId.optional() }),
+    answers: wholeList('CatalogueEntry'),
+  }),
+  route(
     'GET /subscriptions',
     'List subscriptions: your own, or those that you can decide on',
     pageSubscriptions,
@@ -288,53 +266,59 @@ export const subscriptionRoutes: Route[] = [
       answers: page('Subscription'),
     },
   ),
-  ask(
+  route(
     'POST /subscriptions',
     'Request a subscription',
-    async (actor, { trusted = false, machine = false, device = false, scopes = [], ...asked }) => ({
-      state: await requestSubscription(actor, { ...asked, trusted, machine, device, scopes }),
-    }),
+    (actor, { trusted = false, machine = false, device = false, scopes = [], ...asked }) =>
+      requestSubscription(actor, { ...asked, trusted, machine, device, scopes }),
     {
+      operation: requestSubscription,
+      shown: (state) => ({ state }),
       body: subscriptionChange.extend({ clientId, api, message }),
       answers: one('State'),
       creates: '/subscriptions/:client_id/:api',
     },
   ),
-  seeSubscriptions(
+  route(
     'GET /subscriptions/:client_id/:api',
     'Get a subscription, with its history and the changes since its last approval',
     readSubscription,
     { answers: one('SubscriptionDetail') },
   ),
-  ask(
+  route(
     'PATCH /subscriptions/:client_id/:api',
     'Change scopes, trust, machine or device; a subscription with one of the last three needs approval again',
     async (actor, input) => {
       await changeSubscription(actor, input);
       return readSubscription(actor, input);
     },
-    { body: subscriptionChange.extend({ message }), version: 'required', answers: one('SubscriptionDetail') },
+    {
+      operation: changeSubscription,
+      body: subscriptionChange.extend({ message }),
+      version: 'required',
+      answers: one('SubscriptionDetail'),
+    },
   ),
-  ask(
+  route(
     'POST /subscriptions/:client_id/:api/preview',
     'Preview the state after a change; nothing is saved',
     previewSubscriptionChange,
     { body: subscriptionChange, answers: one('StateChange') },
   ),
-  ask('DELETE /subscriptions/:client_id/:api', 'Delete a subscription', cancelSubscription),
-  decide(
+  route('DELETE /subscriptions/:client_id/:api', 'Delete a subscription', cancelSubscription),
+  route(
     'POST /subscriptions/:client_id/:api/decision',
     'Approve, reject, suspend, resume or revoke a subscription; with If-Match, only if the subscription has not changed',
-    async (actor, input) => ({ state: await decideSubscription(actor, input) }),
-    { body: decision, version: 'optional', answers: one('State') },
+    decideSubscription,
+    { shown: (state) => ({ state }), body: decision, version: 'optional', answers: one('State') },
   ),
-  decide(
+  route(
     'DELETE /subscriptions/:client_id/:api/decision',
     'Undo your own approval or rejection: within ten seconds, and before it is used',
-    async (actor, input) => ({ state: await undoDecision(actor, input) }),
-    { version: 'optional', answers: one('State') },
+    undoDecision,
+    { shown: (state) => ({ state }), version: 'optional', answers: one('State') },
   ),
-  decide(
+  route(
     'POST /inbox/decisions',
     'Approve or reject several requests; the response contains the result of each',
     (actor, { requests, ...decided }) =>
@@ -342,18 +326,18 @@ export const subscriptionRoutes: Route[] = [
         ...decided,
         requests: requests.map(({ client_id, ...one }) => ({ ...one, clientId: client_id })),
       }),
-    { body: decisions, answers: wholeList('DecidedOne') },
+    { operation: decideSubscriptions, body: decisions, answers: wholeList('DecidedOne') },
   ),
-  decide(
+  route(
     'PATCH /subscriptions/:client_id/:api/terms',
     'Set who can use the client at the API, and the duration of consent, after approval',
     async (actor, input) => {
       await changeTerms(actor, input);
       return readSubscription(actor, input);
     },
-    { body: terms, version: 'required', answers: one('SubscriptionDetail') },
+    { operation: changeTerms, body: terms, version: 'required', answers: one('SubscriptionDetail') },
   ),
-  decide('GET /inbox', 'List the requests that wait for this person’s decision, oldest first', pageInbox, {
+  route('GET /inbox', 'List the requests that wait for this person’s decision, oldest first', pageInbox, {
     query: inbox,
     answers: page('SubscriptionDetail'),
   }),

@@ -16,7 +16,7 @@ import { requireStorable, UnstorableValue } from '#lib/kit/text.ts';
 import { snake, toWire } from '#lib/kit/wire.ts';
 import { KeyNotProved, managementUrl, readTokenActor, SignInTooWeak } from '#lib/management/built-in.ts';
 import { enter } from '#lib/management/operations.ts';
-import { type Actor, mayDo, missingScope, ruleOf } from '#lib/management/policy.ts';
+import { type Actor, mayDo, missingScope } from '#lib/management/policy.ts';
 import { Refused, type RefusedKind } from '#lib/management/refused.ts';
 import { MAX_LOGO_BYTES } from '#lib/registry/brand.ts';
 import { acrOfLevel } from '#lib/registry/claims.ts';
@@ -229,12 +229,9 @@ function factsOf(request: HttpRequest) {
  */
 async function requireAny(actor: Actor, actions: Route['actions']): Promise<void> {
   if (actions.some((action) => mayDo(actor, action))) return;
-  const near = actions.find((action) => missingScope(actor, action) !== null);
-  const action = near ?? actions[0];
-  if (action === undefined) throw new Error('a route asks for no right');
-  await enter(actor, { action }).catch((error: unknown) => {
-    if (near === undefined) throw error;
-    const { scope } = ruleOf(near);
+  await enter(actor, { action: actions }).catch((error: unknown) => {
+    const scope = missingScope(actor, ...actions);
+    if (scope === null) throw error;
     throw new ApiProblem({
       kind: 'forbidden',
       status: 403,

@@ -4,7 +4,7 @@ import { VERSION } from '#lib/kit/version.ts';
 import { camel, ownValue } from '#lib/kit/wire.ts';
 import { MANAGEMENT_API, managementUrl } from '#lib/management/built-in.ts';
 import { accessOf, MANAGEMENT_SCOPES } from '#lib/management/policy.ts';
-import { type Json, type Operation, openApiDocument, type ResponseSource } from '#lib/openapi/document.ts';
+import { type Json, type Operation, openApiDocument, optional, type ResponseSource } from '#lib/openapi/document.ts';
 import { apiRow } from '#lib/registry/api.ts';
 import { authMethodRow } from '#lib/registry/auth-method.ts';
 import { ACR_VALUES } from '#lib/registry/claims.ts';
@@ -450,7 +450,7 @@ export function managementDocument(routes: readonly Route[]): Json {
 
 const tagOf = (route: Route) => route.path.split('/')[1] ?? '';
 
-function operationOf(route: Route): Operation {
+export function operationOf(route: Route): Operation {
   const { roles, scopes } = accessOf(route.actions);
   const who = roles.includes('everybody') ? 'Everybody.' : `Roles: ${roles.join(', ')}.`;
   const [scope] = scopes as [string];
@@ -471,13 +471,12 @@ function operationOf(route: Route): Operation {
 
 function parametersOf({ path, query, version }: Route): Operation['parameters'] {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
-  const ifMatch = z.string().describe('The ETag from the last read');
+  const seen = 'The ETag from the last read';
+  const ifMatch = version === 'required' ? z.string().describe(seen) : optional(z.string(), seen);
   return {
     path: z.object(Object.fromEntries(names.map((name) => [name, z.string()]))),
     ...(query ? { query: wire(query) } : {}),
-    ...(version
-      ? { header: z.object({ 'If-Match': version === 'required' ? ifMatch : ifMatch.optional() }) }
-      : {}),
+    ...(version ? { header: z.object({ 'If-Match': ifMatch }) } : {}),
   };
 }
 

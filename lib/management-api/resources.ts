@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { ownValue } from '#lib/kit/wire.ts';
 import { accessOf } from '#lib/management/policy.ts';
-import { demandOf } from '#lib/openapi/document.ts';
-import { wire } from '#lib/registry/definition.ts';
+import { demandOf, type Operation } from '#lib/openapi/document.ts';
+import { operationOf } from './openapi.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';
 
@@ -25,7 +25,7 @@ export type ResourceOperation = {
     description: string;
   }[];
   /** status of a successful response */
-  status: 200 | 201 | 204;
+  status: number;
   /** name of the schema in openapi.json, and the form of the response: `Client`, `rows of Client` */
   returns: string;
   /** example command with placeholders in capital letters */
@@ -55,15 +55,18 @@ export function listResources(): readonly Resource[] {
   resources ??= RESOURCES.map(([id, title, segments]) => ({
     id,
     title,
-    operations: routes.filter(({ path }) => segments.includes(path.split('/')[1] ?? '')).map(operationOf),
+    operations: routes
+      .filter(({ path }) => segments.includes(path.split('/')[1] ?? ''))
+      .map(resourceOperationOf),
   }));
   return resources;
 }
 
-function operationOf(route: Route): ResourceOperation {
-  const { method, path, summary, actions, answers, creates } = route;
-  const inFull = `/api/v1${path.replaceAll(/:(\w+)/g, '{$1}')}`;
-  const parameters = parametersOf(route);
+function resourceOperationOf(route: Route): ResourceOperation {
+  const { method, path, summary, actions } = route;
+  const operation = operationOf(route);
+  const inFull = `/api/v1${operation.path}`;
+  const parameters = parametersOf(operation);
   return {
     id: `${method.toLowerCase()}${path.replaceAll(/[:/_-]+/g, '-')}`,
     method,
@@ -71,7 +74,7 @@ function operationOf(route: Route): ResourceOperation {
     summary,
     ...accessOf(actions),
     parameters,
-    status: creates ? 201 : answers || route.picture === 'given' || route.inPieces ? 200 : 204,
+    status: Number(operation.responses[0]?.status),
     returns: returnsOf(route),
     command: (baseUrl) => commandOf(route, `${baseUrl}${inFull}`, parameters),
   };
@@ -83,43 +86,25 @@ function returnsOf({ answers, picture }: Route): string {
   return answers.as === 'one' ? answers.schema : `rows of ${answers.schema}`;
 }
 
-function parametersOf({ path, query, body, version, picture }: Route): ResourceOperation['parameters'] {
-  const inPath = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
-    ...{ name, in: 'path' as const, type: 'string', required: true, description: '' },
-  }));
-  const header = {
-    ...{ name: 'If-Match', in: 'header' as const, type: 'string', required: version === 'required' },
-    description: 'the ETag that was read',
-  };
-  return [
-    ...inPath,
-    ...(version ? [header] : []),
-    ...members('query', query),
-    ...members('body', body),
-    ...(picture === 'taken'
-      ? [
-          {
-            name: 'body',
-            in: 'body' as const,
-            type: 'PNG, JPEG, WebP, GIF or SVG',
-            required: true,
-            description: '',
-          },
-        ]
-      : []),
-  ];
-}
+type Parameter = ResourceOperation['parameters'][number];
 
-const members = (place: 'query' | 'body', shape: z.ZodObject | null): ResourceOperation['parameters'] =>
-  shape === null
-    ? []
-    : Object.entries((wire(shape) as z.ZodObject).shape).map(([name, schema]) => ({
-        name,
-        in: place,
-        type: typeOf(schema as z.ZodType),
-        required: demandOf(schema as z.ZodType) === 'yes',
-        description: (schema as z.ZodType).description ?? '',
-      }));
+function parametersOf({ parameters, body, bodyTypes }: Operation): Parameter[] {
+  const { path, header, query } = parameters;
+  const places = Object.entries({ path, header, query, body }) as [
+    Parameter['in'],
+    z.ZodObject | undefined,
+  ][];
+  const members = places.flatMap(([place, shape]) =>
+    Object.entries(shape?.shape ?? {}).map(([name, schema]: [string, z.ZodType]) => ({
+      ...{ name, in: place, type: typeOf(schema), required: demandOf(schema) === 'yes' },
+      description: schema.description ?? '',
+    })),
+  );
+  const type = 'PNG, JPEG, WebP, GIF or SVG';
+  return bodyTypes
+    ? [...members, { name: 'body', in: 'body', type, required: true, description: '' }]
+    : members;
+}
 
 type Schema = {
   type?: string | string[];

@@ -1,5 +1,5 @@
-// A route: address, input, output, permissions, operation. The operation checks permissions again. `actions` are
-// checked first, so that unauthorized callers learn nothing about other faults.
+// A route: address, input, output, operation. The right of the operation is checked before the input, so that
+// unauthorized callers learn nothing about other faults.
 import { z } from 'zod';
 import type { Method } from '#lib/http/endpoint.ts';
 import type { PathParams } from '#lib/http/message.ts';
@@ -8,6 +8,7 @@ import { camel, fromWire } from '#lib/kit/wire.ts';
 import { inEnglish } from '#lib/language/words.ts';
 import type { Consequences } from '#lib/management/consequences.ts';
 import { LIST_ORDERS, type ListName } from '#lib/management/lists.ts';
+import type { Terms } from '#lib/management/operations.ts';
 import type { Action, Actor } from '#lib/management/policy.ts';
 import { parseInput } from '#lib/management/refused.ts';
 
@@ -80,39 +81,52 @@ type Input<Address extends string, Query extends z.ZodObject, Body extends z.Zod
       : unknown);
 
 /**
- * Creates routes for callers who are permitted to do at least one of these actions. The operation receives path,
- * query, body and version as one input, with names in camelCase.
+ * Creates a route for callers with a right of the operation. The operation receives path, query, body and version as
+ * one input, with names in camelCase.
  */
-export function routesFor(...actions: Action[]) {
-  return <
-    const Address extends `${Method} /${string}`,
-    Query extends z.ZodObject = Nothing,
-    Body extends z.ZodObject = Nothing,
-    const Version extends Takes['version'] = undefined,
-  >(
-    address: Address,
-    summary: string,
-    run: (actor: Actor, input: Input<Address, Query, Body, Version>) => Promise<unknown>,
-    takes: Omit<Takes, 'version'> & { query?: Query; body?: Body; version?: Version } = {},
-  ): Route => {
-    const [method, path] = address.split(' ') as [Method, string];
-    const { query = null, body = null, version, ...rest } = takes;
-    return {
-      ...rest,
-      ...{ method, path, summary, actions, query, body },
-      ...(version && { version }),
-      run: async (call) => {
-        const input = {
-          ...read(query, call.query),
-          ...read(body, call.body),
-          ...fromWire(call.params),
-          ...(version && { version: version === 'required' ? (call.version ?? 0) : call.version }),
-        };
-        const result = await run(call.actor, input as Input<Address, Query, Body, Version>);
-        return resultOf(rest, result, { ...input, ...(result as object) });
-      },
-    };
+export function route<
+  const Address extends `${Method} /${string}`,
+  Query extends z.ZodObject = Nothing,
+  Body extends z.ZodObject = Nothing,
+  const Version extends Takes['version'] = undefined,
+  Result = unknown,
+>(
+  address: Address,
+  summary: string,
+  run: { (actor: Actor, input: Input<Address, Query, Body, Version>): Promise<Result>; terms?: Terms },
+  takes: Omit<Takes, 'version'> & {
+    query?: Query;
+    body?: Body;
+    version?: Version;
+    /** the operation that `run` calls, if `run` is not an operation */
+    operation?: { terms: Terms };
+    /** turns the result into the response, for example texts into English */
+    shown?: (result: Result) => unknown;
+  } = {},
+): Route {
+  const [method, path] = address.split(' ') as [Method, string];
+  const { query = null, body = null, version, operation = run, shown = (result) => result, ...rest } = takes;
+  return {
+    ...rest,
+    ...{ method, path, summary, actions: actionsOf(operation), query, body },
+    ...(version && { version }),
+    run: async (call) => {
+      const input = {
+        ...read(query, call.query),
+        ...read(body, call.body),
+        ...fromWire(call.params),
+        ...(version && { version: version === 'required' ? (call.version ?? 0) : call.version }),
+      };
+      const result = shown(await run(call.actor, input as Input<Address, Query, Body, Version>));
+      return resultOf(rest, result, { ...input, ...(result as object) });
+    },
   };
+}
+
+/** The rights of which a caller needs one. */
+export function actionsOf({ terms }: { terms?: Terms }): readonly Action[] {
+  if (!terms?.right) throw new Error('a route needs an operation with a right');
+  return [terms.right].flat();
 }
 
 /** Parses input whose names are in snake_case, as in the interface, into the camelCase names of the schema. */
@@ -170,9 +184,7 @@ export const activity = z.enum(['active', 'disabled']).optional();
 export const moment = z.iso.datetime({ offset: true }).transform((value) => new Date(value));
 
 /** Preview of a change for programs, with warnings as text. */
-export const breaks =
-  <Input>(preview: (actor: Actor, input: Input) => Promise<Consequences>) =>
-  async (actor: Actor, input: Input) => {
-    const consequences = await preview(actor, input);
-    return { ...consequences, warnings: consequences.warnings.map(inEnglish) };
-  };
+export const breaks = ({ warnings, ...consequences }: Consequences) => ({
+  ...consequences,
+  warnings: warnings.map(inEnglish),
+});

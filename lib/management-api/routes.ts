@@ -64,6 +64,7 @@ import {
   readPersonData,
   withdrawConsent,
 } from '#lib/management/my-account.ts';
+import type { Terms } from '#lib/management/operations.ts';
 import {
   changePerson,
   createPerson,
@@ -98,6 +99,7 @@ import { byProfileName } from '#lib/registry/profile.ts';
 import { personName } from '#lib/registry/values.ts';
 import { clientRoutes, subscriptionRoutes } from './client-routes.ts';
 import {
+  actionsOf,
   activity,
   breaks,
   days,
@@ -109,7 +111,7 @@ import {
   pageQuery,
   paging,
   type Route,
-  routesFor,
+  route,
   search,
   wholeList,
 } from './route.ts';
@@ -117,12 +119,8 @@ import {
 // Routes of people and of the caller's own account. /people is for administrators. A person is identified by id,
 // email address, user name or kept subject.
 
-const readPeople = routesFor('people.read');
-const managePeople = routesFor('people.manage');
-const decide = routesFor('people.decide');
-
 const peopleRoutes: Route[] = [
-  readPeople('GET /people', 'People', pagePeople, {
+  route('GET /people', 'People', pagePeople, {
     query: z.strictObject({
       ...pageQuery('people'),
       ...search,
@@ -133,13 +131,13 @@ const peopleRoutes: Route[] = [
     }),
     answers: page('Person'),
   }),
-  managePeople(
+  route(
     'POST /people',
     'Create a person; without a password, the person gets a mail with a link to choose a password',
     createPerson,
     { body: person, answers: one('CreatedPerson'), creates: '/people/:id' },
   ),
-  managePeople(
+  route(
     'POST /invitations',
     'Invite people: each address gets a link that creates an account, once',
     invitePeople,
@@ -152,75 +150,62 @@ const peopleRoutes: Route[] = [
       answers: wholeList('InvitationResult'),
     },
   ),
-  readPeople('GET /invitations', 'List invitations that have not been used', pageInvitations, {
+  route('GET /invitations', 'List invitations that have not been used', pageInvitations, {
     query: z.strictObject({ ...pageQuery('invitations'), ...search }),
     answers: page('Invitation'),
   }),
-  managePeople(
-    'DELETE /invitations/:id',
-    'Withdraw an invitation: its link no longer works',
-    withdrawInvitation,
-  ),
-  readPeople('GET /people/:id', 'Get a person', readPerson, { answers: one('PersonDetail') }),
-  readPeople(
+  route('DELETE /invitations/:id', 'Withdraw an invitation: its link no longer works', withdrawInvitation),
+  route('GET /people/:id', 'Get a person', readPerson, { answers: one('PersonDetail') }),
+  route(
     'GET /people/:id/data',
     'Export all data of a person in one file; requires a sign-in in the last 15 minutes',
     readPersonData,
     { answers: one('PersonData'), inPieces: true },
   ),
-  managePeople('PATCH /people/:id', 'Change a person’s name, address or user name', changePerson, {
+  route('PATCH /people/:id', 'Change a person’s name, address or user name', changePerson, {
     body: changeOf(editablePerson),
     version: 'required',
     answers: one('PersonDetail'),
   }),
-  managePeople('DELETE /people/:id', 'Delete a person with sessions, consents and tokens', deletePerson),
-  managePeople('POST /people/:id/disable', 'Disable a person, everywhere and immediately', disablePerson),
-  managePeople('POST /people/:id/enable', 'Enable a disabled person', enablePerson),
-  managePeople(
-    'PUT /people/:id/password',
-    'Set a password; ends the person’s sessions and tokens',
-    setPassword,
-    {
-      body: z.strictObject({ password: z.string().max(1000) }),
-    },
-  ),
-  managePeople(
+  route('DELETE /people/:id', 'Delete a person with sessions, consents and tokens', deletePerson),
+  route('POST /people/:id/disable', 'Disable a person, everywhere and immediately', disablePerson),
+  route('POST /people/:id/enable', 'Enable a disabled person', enablePerson),
+  route('PUT /people/:id/password', 'Set a password; ends the person’s sessions and tokens', setPassword, {
+    body: z.strictObject({ password: z.string().max(1000) }),
+  }),
+  route(
     'POST /people/:id/password-reset',
     'Send a mail with a link to choose a new password',
     sendPasswordReset,
   ),
-  managePeople(
+  route(
     'POST /people/:id/reset-factors',
     'Remove passkeys, authenticator app, recovery codes and trusted browsers; ends the person’s sessions and tokens',
     resetFactors,
     { answers: one('FactorReset') },
   ),
-  managePeople('PUT /people/:id/roles/:role', 'Give a person a role', grantRole),
-  managePeople('DELETE /people/:id/roles/:role', 'Take a role from a person', revokeRole),
-  routesFor('sessions.end')(
+  route('PUT /people/:id/roles/:role', 'Give a person a role', grantRole),
+  route('DELETE /people/:id/roles/:role', 'Take a role from a person', revokeRole),
+  route(
     'DELETE /people/:id/sessions',
     'Sign a person out everywhere, and revoke the person’s tokens',
     (actor, { id }) => endSessionsOf(actor, { personId: id }),
+    { operation: endSessionsOf },
   ),
-  decide(
-    'GET /registrations',
-    'List people who are waiting for an account, oldest first',
-    pageWaitingPeople,
-    {
-      query: z.strictObject({ ...pageQuery('waiting'), ...search }),
-      answers: page('WaitingPerson'),
-    },
-  ),
-  decide('GET /registrations/:id', 'Get a person who is waiting for an account', readWaitingPerson, {
+  route('GET /registrations', 'List people who are waiting for an account, oldest first', pageWaitingPeople, {
+    query: z.strictObject({ ...pageQuery('waiting'), ...search }),
+    answers: page('WaitingPerson'),
+  }),
+  route('GET /registrations/:id', 'Get a person who is waiting for an account', readWaitingPerson, {
     answers: one('WaitingPerson'),
   }),
-  decide(
+  route(
     'POST /registrations/:id/approval',
     'Accept a person: creates an account with the password that they chose',
     approvePerson,
     { answers: one('CreatedPerson') },
   ),
-  decide(
+  route(
     'POST /registrations/:id/rejection',
     'Reject a person; the mail contains the reason, if there is one',
     rejectPerson,
@@ -230,20 +215,18 @@ const peopleRoutes: Route[] = [
 
 // /me: operations of all users on their own account.
 
-const readOwn = routesFor('account.read');
-const changeOwn = routesFor('account.change');
 const choice = z.string().max(4000).nullable().describe('null removes it');
 const passwords = z.strictObject({ oldPassword: z.string().max(1000), password: z.string().max(1000) });
 
 const accountRoutes: Route[] = [
-  readOwn('GET /me', 'Get my own account', readMyProfile, { answers: one('Profile') }),
-  changeOwn('PATCH /me', 'Change my name, picture, language or time zone', changeMyProfile, {
+  route('GET /me', 'Get my own account', readMyProfile, { answers: one('Profile') }),
+  route('PATCH /me', 'Change my name, picture, language or time zone', changeMyProfile, {
     body: z.strictObject({ name, ...byProfileName(() => choice) }).partial(),
   }),
-  changeOwn('PUT /me/password', 'Change my password; ends my sessions and refresh tokens', changeMyPassword, {
+  route('PUT /me/password', 'Change my password; ends my sessions and refresh tokens', changeMyPassword, {
     body: passwords,
   }),
-  readOwn(
+  route(
     'GET /me/data',
     'Export all data about me in one file; requires a sign-in in the last 15 minutes',
     readMyData,
@@ -252,28 +235,33 @@ const accountRoutes: Route[] = [
       inPieces: true,
     },
   ),
-  readOwn('GET /me/sessions', 'List my sessions', listMySessions, { answers: wholeList('Session') }),
-  changeOwn('DELETE /me/sessions', 'Sign out everywhere', (actor) =>
-    endMySessions(actor, { keepCurrent: false }),
+  route('GET /me/sessions', 'List my sessions', listMySessions, { answers: wholeList('Session') }),
+  route(
+    'DELETE /me/sessions',
+    'Sign out everywhere',
+    (actor) => endMySessions(actor, { keepCurrent: false }),
+    {
+      operation: endMySessions,
+    },
   ),
-  changeOwn('DELETE /me/sessions/:id', 'End one of my sessions', endMySession),
-  readOwn('GET /me/consents', 'List my consents', listMyConsents, {
+  route('DELETE /me/sessions/:id', 'End one of my sessions', endMySession),
+  route('GET /me/consents', 'List my consents', listMyConsents, {
     answers: wholeList('Consent'),
   }),
-  changeOwn(
+  route(
     'DELETE /me/consents/:id',
     'Withdraw a consent; revokes the tokens that are based on this consent',
     withdrawConsent,
   ),
-  readOwn('GET /me/delegations', 'List the agents that can act in my name', listMyDelegations, {
+  route('GET /me/delegations', 'List the agents that can act in my name', listMyDelegations, {
     answers: wholeList('Delegation'),
   }),
-  changeOwn(
+  route(
     'DELETE /me/delegations/:id',
     'End a delegation; revokes the tokens that are based on this delegation',
     endMyDelegation,
   ),
-  readOwn('GET /me/sign-ins', 'List my recent sign-ins', listMySignIns, {
+  route('GET /me/sign-ins', 'List my recent sign-ins', listMySignIns, {
     query: z.strictObject(pageQuery('signIns')),
     answers: page('SignIn'),
   }),
@@ -285,56 +273,50 @@ const apiChange = changeOf(api.omit({ id: true }));
 const methodChange = changeOf(authMethod.omit({ id: true, type: true }));
 const CHANGE_BREAKS = 'Preview the effects of a change; nothing is saved';
 
-const readRegistry = routesFor('registry.read');
-const manageRegistry = routesFor('registry.manage');
-
 const registryRoutes: Route[] = [
-  readRegistry('GET /apis', 'APIs', pageApis, {
+  route('GET /apis', 'APIs', pageApis, {
     query: z.strictObject({ ...pageQuery('apis'), ...search }),
     answers: page('Api'),
   }),
-  manageRegistry('POST /apis', 'Create an API', createApi, {
+  route('POST /apis', 'Create an API', createApi, {
     body: api,
     answers: one('Api'),
     creates: '/apis/:id',
   }),
-  readRegistry('GET /apis/:id', 'Get an API', readApi, { answers: one('Api') }),
-  manageRegistry('PATCH /apis/:id', 'Change an API', changeApi, {
+  route('GET /apis/:id', 'Get an API', readApi, { answers: one('Api') }),
+  route('PATCH /apis/:id', 'Change an API', changeApi, {
     body: apiChange,
     version: 'required',
     answers: one('Api'),
   }),
-  readRegistry('POST /apis/:id/preview', CHANGE_BREAKS, breaks(previewApiChange), {
+  route('POST /apis/:id/preview', CHANGE_BREAKS, previewApiChange, {
+    shown: breaks,
     body: apiChange,
     answers: one('Consequences'),
   }),
-  readRegistry(
-    'GET /apis/:id/deletion',
-    'Preview the effects of deleting an API',
-    breaks(previewApiDeletion),
-    {
-      answers: one('Consequences'),
-    },
-  ),
-  manageRegistry('DELETE /apis/:id', 'Delete an API with its subscriptions and tokens', deleteApi, {
+  route('GET /apis/:id/deletion', 'Preview the effects of deleting an API', previewApiDeletion, {
+    shown: breaks,
+    answers: one('Consequences'),
+  }),
+  route('DELETE /apis/:id', 'Delete an API with its subscriptions and tokens', deleteApi, {
     version: 'optional',
   }),
-  manageRegistry(
+  route(
     'POST /apis/:id/introspection-secret',
     'Create new introspection credentials for the API; returned once',
     renewIntrospectionSecret,
     { answers: one('Secret'), creates: true },
   ),
-  readRegistry('GET /auth-methods', 'List the authentication methods', pageAuthMethods, {
+  route('GET /auth-methods', 'List the authentication methods', pageAuthMethods, {
     query: z.strictObject({ ...pageQuery('authMethods'), ...search }),
     answers: page('AuthMethod'),
   }),
-  manageRegistry('POST /auth-methods', 'Create an authentication method', createAuthMethod, {
+  route('POST /auth-methods', 'Create an authentication method', createAuthMethod, {
     body: authMethod,
     answers: one('AuthMethod'),
     creates: '/auth-methods/:id',
   }),
-  readRegistry(
+  route(
     'GET /auth-methods/:id',
     'Get an authentication method; its secret is never returned',
     readAuthMethod,
@@ -342,23 +324,24 @@ const registryRoutes: Route[] = [
       answers: one('AuthMethod'),
     },
   ),
-  manageRegistry(
+  route(
     'PATCH /auth-methods/:id',
     'Change an authentication method; with another provider, earlier sign-ins are forgotten',
     changeAuthMethod,
     { body: methodChange, version: 'required', answers: one('AuthMethod') },
   ),
-  readRegistry('POST /auth-methods/:id/preview', CHANGE_BREAKS, breaks(previewAuthMethodChange), {
+  route('POST /auth-methods/:id/preview', CHANGE_BREAKS, previewAuthMethodChange, {
+    shown: breaks,
     body: methodChange,
     answers: one('Consequences'),
   }),
-  readRegistry(
+  route(
     'GET /auth-methods/:id/deletion',
     'Preview the effects of deleting an authentication method',
-    breaks(previewAuthMethodDeletion),
-    { answers: one('Consequences') },
+    previewAuthMethodDeletion,
+    { shown: breaks, answers: one('Consequences') },
   ),
-  manageRegistry(
+  route(
     'DELETE /auth-methods/:id',
     'Delete an authentication method with its sessions and tokens',
     deleteAuthMethod,
@@ -369,74 +352,62 @@ const registryRoutes: Route[] = [
 // /groups is for administrators.
 
 const groupChange = changeOf(group.omit({ id: true }));
-const readGroups = routesFor('groups.read');
-const manageGroups = routesFor('groups.manage');
 
 const groupRoutes: Route[] = [
-  readGroups('GET /groups', 'List groups of people', pageGroups, {
+  route('GET /groups', 'List groups of people', pageGroups, {
     query: z.strictObject({ ...pageQuery('groups'), ...search }),
     answers: page('Group'),
   }),
-  manageGroups('POST /groups', 'Create a group', createGroup, {
+  route('POST /groups', 'Create a group', createGroup, {
     body: group,
     answers: one('Group'),
     creates: '/groups/:id',
   }),
-  readGroups('GET /groups/:id', 'Get a group', readGroup, { answers: one('Group') }),
-  manageGroups('PATCH /groups/:id', 'Change the name or the rules of a group', changeGroup, {
+  route('GET /groups/:id', 'Get a group', readGroup, { answers: one('Group') }),
+  route('PATCH /groups/:id', 'Change the name or the rules of a group', changeGroup, {
     body: groupChange,
     version: 'required',
     answers: one('Group'),
   }),
-  manageGroups('DELETE /groups/:id', 'Delete a group that no API uses', deleteGroup, {
+  route('DELETE /groups/:id', 'Delete a group that no API uses', deleteGroup, {
     version: 'optional',
   }),
-  readGroups(
-    'GET /groups/:id/members',
-    'List the members of a group, and how they were added',
-    pageGroupMembers,
-    {
-      query: z.strictObject({ ...paging, ...search }),
-      answers: page('GroupMember'),
-    },
-  ),
-  manageGroups('PUT /groups/:id/members/:person', 'Add a person to a group manually', addGroupMember),
-  manageGroups(
+  route('GET /groups/:id/members', 'List the members of a group, and how they were added', pageGroupMembers, {
+    query: z.strictObject({ ...paging, ...search }),
+    answers: page('GroupMember'),
+  }),
+  route('PUT /groups/:id/members/:person', 'Add a person to a group manually', addGroupMember),
+  route(
     'DELETE /groups/:id/members/:person',
     'Remove a manually added person from a group',
     removeGroupMember,
   ),
-  readGroups(
-    'GET /people/:id/groups',
-    'List the groups of a person, and how they were added',
-    listPersonGroups,
-    {
-      answers: wholeList('PersonGroup'),
-    },
-  ),
-  manageGroups(
-    'PUT /people/:id/groups',
-    'Set the groups that a person is a manual member of',
-    setPersonGroups,
-    {
-      body: z.strictObject({ groups: z.array(z.string().max(100)).max(1000) }),
-    },
-  ),
+  route('GET /people/:id/groups', 'List the groups of a person, and how they were added', listPersonGroups, {
+    answers: wholeList('PersonGroup'),
+  }),
+  route('PUT /people/:id/groups', 'Set the groups that a person is a manual member of', setPersonGroups, {
+    body: z.strictObject({ groups: z.array(z.string().max(100)).max(1000) }),
+  }),
 ];
 
 // Logos of APIs and clients, as raw bytes.
 
 type Called = Parameters<Route['run']>[0];
 type Of = Pick<Route, 'path' | 'answers'> & {
-  see: Route['actions'];
-  manage: Route['actions'];
+  reads: { terms: Terms };
+  changes: { terms: Terms };
   read: (call: Called) => Promise<unknown>;
   set: (call: Called, bytes: Buffer | null) => Promise<{ version: number }>;
 };
 
-function logoRoutes({ path, answers, see, manage, read, set }: Of): Route[] {
+function logoRoutes({ path, answers, reads, changes, read, set }: Of): Route[] {
   const plain = { path, query: null, body: null };
-  const change = { ...plain, actions: manage, version: 'optional', ...(answers && { answers }) } as const;
+  const change = {
+    ...plain,
+    actions: actionsOf(changes),
+    version: 'optional',
+    ...(answers && { answers }),
+  } as const;
   const changeLogo = async (call: Called, bytes: Buffer | null) => {
     const resource = await set(call, bytes);
     return { body: resource, version: resource.version };
@@ -446,7 +417,7 @@ function logoRoutes({ path, answers, see, manage, read, set }: Of): Route[] {
       ...plain,
       method: 'GET',
       summary: 'Get the logo, as a WebP of at most 192 pixels per side',
-      actions: see,
+      actions: actionsOf(reads),
       picture: 'given',
       run: async (call) => ({ body: await read(call) }),
     },
@@ -468,8 +439,8 @@ const clientCalled = ({ params }: Called) => ({ clientId: params['client_id'] ??
 const apiLogoRoutes = logoRoutes({
   path: '/apis/:id/logo',
   answers: one('Api'),
-  see: ['registry.read'],
-  manage: ['registry.manage'],
+  reads: readApiLogo,
+  changes: setApiLogo,
   read: (call) => readApiLogo(call.actor, apiCalled(call)),
   set: (call, logo) => setApiLogo(call.actor, { ...apiCalled(call), ...versionOf(call), logo }),
 });
@@ -477,8 +448,8 @@ const apiLogoRoutes = logoRoutes({
 const clientLogoRoutes = logoRoutes({
   path: '/clients/:client_id/logo',
   answers: one('ClientDetail'),
-  see: ['clients.see-all', 'clients.see-own'],
-  manage: ['clients.manage-all', 'clients.manage-own'],
+  reads: readClientLogo,
+  changes: setClientLogo,
   read: (call) => readClientLogo(call.actor, clientCalled(call)),
   set: (call, logo) => setClientLogo(call.actor, { ...clientCalled(call), ...versionOf(call), logo }),
 });
@@ -512,58 +483,55 @@ const serviceFilter = z.strictObject({
   elsewhere: flag.optional().describe('`true`: also calls verifiers, brokers and the service’s own pages'),
 });
 
-const readKeys = routesFor('keys.read');
-const manageKeys = routesFor('keys.manage');
-
 const operationRoutes: Route[] = [
-  routesFor('account.read')(
+  route(
     'GET /overview',
     'Count the pending requests and objects of this person',
     (actor) => readOverview(actor, { counts: true }),
-    { answers: one('Overview') },
+    { operation: readOverview, answers: one('Overview') },
   ),
-  routesFor('audit.read')('GET /service', 'Get version, health, queues and settings', readService, {
+  route('GET /service', 'Get version, health, queues and settings', readService, {
     query: serviceFilter,
     answers: one('Service'),
   }),
-  routesFor('keys.read', 'clients.see-own')(
+  route(
     'GET /expiring',
     'List everything that expires, soonest first: all of it, or only of your own clients',
     listExpiring,
     { query: expiringFilter, answers: wholeList('Expiring') },
   ),
-  routesFor('audit.read')('GET /first-day', 'Get the checklist of the first day', readFirstDay, {
+  route('GET /first-day', 'Get the checklist of the first day', readFirstDay, {
     answers: one('FirstDay'),
   }),
-  routesFor('registry.manage')(
+  route(
     'PUT /first-day/:step',
     'Mark a step as done that the service cannot detect',
     (actor, { step }) => markFirstDay(actor, { step, done: true }),
+    { operation: markFirstDay },
   ),
-  routesFor('registry.manage')('DELETE /first-day/:step', 'Mark a step as not done', (actor, { step }) =>
-    markFirstDay(actor, { step, done: false }),
+  route(
+    'DELETE /first-day/:step',
+    'Mark a step as not done',
+    (actor, { step }) => markFirstDay(actor, { step, done: false }),
+    { operation: markFirstDay },
   ),
-  routesFor('sessions.read')('GET /sessions', 'List the sessions of people', pageSessions, {
+  route('GET /sessions', 'List the sessions of people', pageSessions, {
     query: sessionFilter,
     answers: page('Session'),
   }),
-  routesFor('sessions.end')('DELETE /sessions/:id', 'End one session', endSession),
-  readKeys('GET /keys', 'Signing keys', listSigningKeys, { answers: wholeList('Key') }),
-  manageKeys(
+  route('DELETE /sessions/:id', 'End one session', endSession),
+  route('GET /keys', 'Signing keys', listSigningKeys, { answers: wholeList('Key') }),
+  route(
     'POST /keys/rotation',
     'Create a new key for every algorithm; each new key is published before it signs',
     rotateSigningKeys,
   ),
-  readKeys(
-    'GET /keys/:kid/retirement',
-    'Preview the effects of retiring a key',
-    breaks(previewKeyRetirement),
-    {
-      answers: one('Consequences'),
-    },
-  ),
-  manageKeys('DELETE /keys/:kid', 'Retire a key immediately, with its tokens', retireSigningKey),
-  routesFor('audit.read')('GET /audit', 'List audit events, newest first', pageAudit, {
+  route('GET /keys/:kid/retirement', 'Preview the effects of retiring a key', previewKeyRetirement, {
+    shown: breaks,
+    answers: one('Consequences'),
+  }),
+  route('DELETE /keys/:kid', 'Retire a key immediately, with its tokens', retireSigningKey),
+  route('GET /audit', 'List audit events, newest first', pageAudit, {
     query: auditFilter,
     answers: page('AuditEvent'),
   }),
@@ -571,7 +539,6 @@ const operationRoutes: Route[] = [
 
 // Connection tests for administrators. The response is successful even if the connection is broken.
 
-const test = routesFor('registry.manage');
 const answers = one('ConnectionTest');
 
 const testInEnglish = ({ steps, ...test }: ConnectionTest) => ({
@@ -585,42 +552,42 @@ const testInEnglish = ({ steps, ...test }: ConnectionTest) => ({
 });
 
 const connectionRoutes: Route[] = [
-  test(
-    'POST /service/mail/test',
-    'Test the mail server, with a message to yourself',
-    async (actor) => testInEnglish(await testMail(actor)),
-    { answers },
-  ),
-  test(
+  route('POST /service/mail/test', 'Test the mail server, with a message to yourself', testMail, {
+    answers,
+    shown: testInEnglish,
+  }),
+  route(
     'POST /service/audit-webhook/test',
     'Test the audit webhook, with a signed event that is not stored',
-    async (actor) => testInEnglish(await testAuditWebhook(actor)),
-    { answers },
+    testAuditWebhook,
+    { answers, shown: testInEnglish },
   ),
-  test(
+  route(
     'POST /auth-methods/:id/test',
     'Test the service behind a sign-in method with the steps of a sign-in; no person signs in',
-    async (actor, { id }) => testInEnglish(await testAuthMethod(actor, { id })),
-    { answers },
+    testAuthMethod,
+    { answers, shown: testInEnglish },
   ),
 ];
 
 // /find and /token-inspections: a search for any text, and an inspection of a token, as in the console. No URL
 // contains a credential.
 
-const find = routesFor('clients.see-all', 'clients.see-own', 'subscriptions.decide');
-
 const findRoutes: Route[] = [
-  find(
+  route(
     'GET /find',
     'Find an id, email address, client, key, request or redirect host among everything that you can see',
     async (actor, { q }) => {
       if (isSecretText(q.trim())) throw faulty([faultAt('q', 'find.secret')]);
       return (await findAnything(actor, { text: q })).rows;
     },
-    { query: z.strictObject({ q: z.string().min(1).max(4096) }), answers: wholeList('Found') },
+    {
+      operation: findAnything,
+      query: z.strictObject({ q: z.string().min(1).max(4096) }),
+      answers: wholeList('Found'),
+    },
   ),
-  find(
+  route(
     'POST /token-inspections',
     'Inspect a token: its claims, its signing key and its validity; the token is not stored',
     inspectToken,

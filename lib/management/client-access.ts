@@ -11,6 +11,9 @@ import type { Context } from './operations.ts';
 import { idOf, mayDo, refuseSelf, requireAction, requireRecent } from './policy.ts';
 import { Refused } from './refused.ts';
 
+export const SEE_CLIENT = ['clients.see-all', 'clients.see-own'] as const;
+export const MANAGE_CLIENT = ['clients.manage-all', 'clients.manage-own'] as const;
+
 export async function reachClient(
   { actor, db }: Context,
   clientId: string,

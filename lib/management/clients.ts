@@ -67,7 +67,7 @@ import { selectSubscriptionsOf } from '#lib/store/subscriptions.ts';
 import { mint } from '#lib/tokens/formats.ts';
 import { requireFreeId } from './apis.ts';
 import { type BrandPart, logoField, releaseLogo, withBrandPart, withKeptLogo } from './brand.ts';
-import { reachClient, requireRecentWhereRelied } from './client-access.ts';
+import { MANAGE_CLIENT, reachClient, requireRecentWhereRelied, SEE_CLIENT } from './client-access.ts';
 import {
   approvedPairs,
   type Consequences,
@@ -189,7 +189,7 @@ export const createClient = operation(
 );
 
 export const pageClients = operation(
-  { name: 'pageClients', right: null },
+  { name: 'pageClients', right: SEE_CLIENT },
   async (
     { actor },
     input: Asked &
@@ -210,7 +210,7 @@ export const pageClients = operation(
 export type ClientDetail = ClientRow & { secrets: SecretRow[]; assertion: ClientAssertion | null };
 
 export const readClient = operation(
-  { name: 'readClient', right: null },
+  { name: 'readClient', right: SEE_CLIENT },
   async (context, input: { clientId: string }): Promise<ClientDetail> =>
     viewClient(context.db, await reachClient(context, input.clientId, 'see')),
 );
@@ -226,7 +226,7 @@ async function viewClient(db: Db, client: ClientRow): Promise<ClientDetail> {
 }
 
 export const disableClient = operation(
-  { name: 'disableClient', right: null, runsOn: 'edit' },
+  { name: 'disableClient', right: MANAGE_CLIENT, runsOn: 'edit' },
   (context, input: { clientId: string }) => setDisabled(context, input.clientId, true),
 );
 export const enableClient = operation(
@@ -305,7 +305,7 @@ export type ClientChange = { clientId: string } & BrandPart &
 export type ChangedClient = ClientDetail & { returnedToPending: Pair[] };
 
 export const previewClientChange = operation(
-  { name: 'previewClientChange', right: null },
+  { name: 'previewClientChange', right: SEE_CLIENT },
   async (
     context,
     { version: _, ownerEmail: __, ...change }: ClientChange & { version?: number },
@@ -321,7 +321,7 @@ export const previewClientChange = operation(
 export const changeClient = operation(
   // requires a recent sign-in for new `idJagAudiences`, and for name, redirect URIs, keys, kind or owner of a
   // client on which consents or approvals depend (client-access.ts)
-  { name: 'changeClient', right: null, fresh: 'sometimes' },
+  { name: 'changeClient', right: MANAGE_CLIENT, fresh: 'sometimes' },
   async (
     outside,
     { version, ownerEmail, ...change }: ClientChange & { version?: number },
@@ -489,7 +489,7 @@ async function followThrough(context: Context, client: ClientRow, after: ClientV
 // Preview and deletion of a client use the same functions, so the preview shows what will happen.
 
 export const previewClientDeletion = operation(
-  { name: 'previewClientDeletion', right: null },
+  { name: 'previewClientDeletion', right: SEE_CLIENT },
   async (context, input: { clientId: string }): Promise<Consequences> => {
     const { clientId, managed } = await reachClient(context, input.clientId, 'see');
     const subscriptions = await selectSubscriptionsOf(context.db, { clientId });
@@ -503,7 +503,7 @@ export const previewClientDeletion = operation(
 
 /** Previews disabling a client, which revokes the same tokens as deletion. The registration stays. */
 export const previewClientDisabling = operation(
-  { name: 'previewClientDisabling', right: null },
+  { name: 'previewClientDisabling', right: SEE_CLIENT },
   async (context, input: { clientId: string }): Promise<Consequences> => {
     const { actor, db } = context;
     const { clientId } = await reachClient(context, input.clientId, 'see');
@@ -522,7 +522,7 @@ export const previewClientDisabling = operation(
 
 /** Deletes a client with its secrets, subscriptions, consents and tokens. */
 export const deleteClient = operation(
-  { name: 'deleteClient', right: null, runsOn: 'edit' },
+  { name: 'deleteClient', right: MANAGE_CLIENT, runsOn: 'edit' },
   async (context, input: { clientId: string; version?: number | undefined }): Promise<void> => {
     const { actor, db } = context;
     const client = await reachClient(context, input.clientId, 'manage');
@@ -538,7 +538,7 @@ export const deleteClient = operation(
 // require new consent. Disabling a client also revokes these, and rejects new requests as well.
 
 export const previewClientRevocation = operation(
-  { name: 'previewClientRevocation', right: null },
+  { name: 'previewClientRevocation', right: SEE_CLIENT },
   async (context, input: { clientId: string }): Promise<ClientRevocation> => {
     const { clientId } = await reachClient(context, input.clientId, 'see');
     return countAllOfClient(context.db, clientId);
@@ -547,7 +547,7 @@ export const previewClientRevocation = operation(
 
 /** Revokes tokens of the client, and returns what was revoked. */
 export const revokeClient = operation(
-  { name: 'revokeClient', right: null, runsOn: 'edit' },
+  { name: 'revokeClient', right: MANAGE_CLIENT, runsOn: 'edit' },
   async (context, input: { clientId: string }): Promise<ClientRevocation> => {
     const { actor, db } = context;
     const { clientId } = await reachClient(context, input.clientId, 'manage');
@@ -569,7 +569,7 @@ const MAX_SECRETS = 2;
  */
 export const rotateClientSecret = operation(
   // requires a recent sign-in for a client on which consents or approvals depend
-  { name: 'rotateClientSecret', right: null, fresh: 'sometimes', runsOn: 'edit' },
+  { name: 'rotateClientSecret', right: MANAGE_CLIENT, fresh: 'sometimes', runsOn: 'edit' },
   async (
     context,
     input: { clientId: string; overlapSeconds?: number | undefined },
@@ -591,7 +591,7 @@ export const rotateClientSecret = operation(
 /** Adds a second secret. Both secrets are valid until one is deleted. */
 export const addSecret = operation(
   // requires a recent sign-in for a client on which consents or approvals depend
-  { name: 'addSecret', right: null, fresh: 'sometimes', runsOn: 'edit' },
+  { name: 'addSecret', right: MANAGE_CLIENT, fresh: 'sometimes', runsOn: 'edit' },
   async (context, input: { clientId: string }): Promise<{ id: string; secret: string }> => {
     const { actor, db } = context;
     const clientId = await reachSecretHolder(context, input.clientId);
@@ -607,7 +607,7 @@ export const addSecret = operation(
 
 /** Previews what stops working if the secret is deleted. */
 export const previewSecretEnd = operation(
-  { name: 'previewSecretEnd', right: null },
+  { name: 'previewSecretEnd', right: SEE_CLIENT },
   async (context, input: { clientId: string; secretId: string }): Promise<Foreseen> => {
     const { clientId } = await reachClient(context, input.clientId, 'see');
     const secrets = await selectSecrets(context.db, clientId);
@@ -636,7 +636,7 @@ export const previewSecretEnd = operation(
 
 /** Deletes a secret immediately, even if it is the last. A client without a secret cannot authenticate. */
 export const dropSecret = operation(
-  { name: 'dropSecret', right: null, runsOn: 'edit' },
+  { name: 'dropSecret', right: MANAGE_CLIENT, runsOn: 'edit' },
   async (context, input: { clientId: string; secretId: string }): Promise<void> => {
     const { actor, db } = context;
     const { secretId } = input;

@@ -158,7 +158,7 @@ type ExplanationInput = {
 
 export const explainAccess = operation(
   // a question about another user requires the right to read people
-  { name: 'explainAccess', right: null },
+  { name: 'explainAccess', right: ['clients.see-all', 'clients.see-own', 'subscriptions.decide'] },
   async (context, input: ExplanationInput): Promise<AccessExplanation> => {
     const { clientId, api, authMethod = null, scope, grantType = 'authorization_code' } = input;
     await reachAsked(context, { clientId, api });

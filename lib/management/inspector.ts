@@ -5,7 +5,7 @@ import { type EnglishSentence, english } from '#lib/language/message.ts';
 import { inEnglish } from '#lib/language/words.ts';
 import { GRANT_TITLES } from '#lib/registry/audit-event.ts';
 import { REQUESTS, type RequestRow } from '#lib/store/refusals.ts';
-import { reachClient } from './client-access.ts';
+import { reachClient, SEE_CLIENT } from './client-access.ts';
 import { type Asked, type Page, readPage } from './lists.ts';
 import { operation } from './operations.ts';
 
@@ -517,7 +517,7 @@ export type InspectedRequest = {
 };
 
 export const pageClientRequests = operation(
-  { name: 'pageClientRequests', right: null },
+  { name: 'pageClientRequests', right: SEE_CLIENT },
   async (
     context,
     input: Omit<Asked, 'search'> & { clientId: string; failedOnly?: boolean | undefined },

@@ -2,6 +2,7 @@
 import { hashOfLogo } from '#lib/registry/brand.ts';
 import { logos } from '#lib/store/logos.ts';
 import { changeApi, readApi } from './apis.ts';
+import { MANAGE_CLIENT, SEE_CLIENT } from './client-access.ts';
 import { changeClient, readClient } from './clients.ts';
 import { operation } from './operations.ts';
 import { Refused } from './refused.ts';
@@ -16,7 +17,7 @@ export const setApiLogo = operation(
 );
 
 export const setClientLogo = operation(
-  { name: 'setClientLogo', right: null },
+  { name: 'setClientLogo', right: MANAGE_CLIENT },
   ({ actor }, { logo, ...of }: { clientId: string } & Sent) =>
     changeClient(actor, { ...of, brandPart: { logo } }),
 );
@@ -28,7 +29,7 @@ export const readApiLogo = operation(
 );
 
 export const readClientLogo = operation(
-  { name: 'readClientLogo', right: null },
+  { name: 'readClientLogo', right: SEE_CLIENT },
   async ({ actor }, { clientId }: { clientId: string }) =>
     readLogo((await readClient(actor, { clientId })).brand?.logo, clientId),
 );

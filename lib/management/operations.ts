@@ -19,8 +19,8 @@ import { Refused } from './refused.ts';
 export type Terms = {
   /** the same as the exported name, for the audit log */
   name: string;
-  /** right that is checked first; `null`: the operation itself checks the right, because it depends on the input */
-  right: Action | null;
+  /** one of these rights is checked first; `null`: the operation itself checks the actor */
+  right: Action | readonly Action[] | null;
   /**
    * `sometimes`: the operation decides whether to require a recent sign-in. `never`, the default: the operation only
    * reads or removes, needs an approval, or requires another proof
@@ -150,7 +150,7 @@ export function operation<Input extends unknown[], Result>(
   const runOperation = async (actor: Actor, ...input: Input) => {
     try {
       // the right is checked first, because without it a recent sign-in would not help
-      if (right !== null) requireAction(actor, right);
+      if (right !== null) requireAction(actor, ...[right].flat());
       if (fresh === 'always') requireRecent(actor);
       return await on(runsOn, actor, (db) => run({ actor, db }, ...input));
     } catch (error) {
@@ -196,8 +196,8 @@ async function note(name: string, actor: Actor, { kind, message }: Refused): Pro
 /** Checks only the right, so that the HTTP status is known before the page is rendered. */
 export const enter = operation(
   { name: 'enter', right: null },
-  async ({ actor }, input: { action: Action }): Promise<void> => {
-    requireAction(actor, input.action);
+  async ({ actor }, input: { action: Action | readonly Action[] }): Promise<void> => {
+    requireAction(actor, ...[input.action].flat());
   },
 );
 

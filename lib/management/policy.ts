@@ -104,22 +104,25 @@ export function mayDo(actor: Actor, action: Action): boolean {
   return isHost(actor) || (hasRole(actor, action) && hasScope(actor, action));
 }
 
-export function requireAction(actor: Actor, action: Action): void {
-  if (mayDo(actor, action) || isHost(actor)) return;
-  const { roles, scope } = RULES[action] as Rule;
-  if (hasRole(actor, action)) throw new Refused('right.scope', { scope });
+/** Requires the right to at least one of the actions. */
+export function requireAction(actor: Actor, ...actions: readonly Action[]): void {
+  if (isHost(actor) || actions.some((action) => mayDo(actor, action))) return;
+  const scope = missingScope(actor, ...actions);
+  if (scope !== null) throw new Refused('right.scope', { scope });
+  const { roles } = accessOf(actions);
   // every person has this role, so the actor is a program
-  if (roles === EVERYBODY) throw new Refused('account.program');
+  if (roles.includes(EVERYBODY)) throw new Refused('account.program');
   throw new Refused('right.role', { actor: nameOf(actor), roles: roles.join(' or ') });
 }
 
 /**
- * Returns the missing scope if the user has the right and only the token lacks the scope (RFC 6750 §3.1). Otherwise
- * returns `null`.
+ * Returns the missing scope if the user has the right to one of the actions and only the token lacks the scope (RFC
+ * 6750 §3.1). Otherwise returns `null`.
  */
-export function missingScope(actor: Actor, action: Action): string | null {
-  if (isHost(actor) || !hasRole(actor, action) || hasScope(actor, action)) return null;
-  return RULES[action].scope;
+export function missingScope(actor: Actor, ...actions: readonly Action[]): string | null {
+  if (isHost(actor)) return null;
+  const near = actions.find((action) => hasRole(actor, action) && !hasScope(actor, action));
+  return near === undefined ? null : RULES[near].scope;
 }
 
 /** A person who is signed in. */

@@ -381,7 +381,7 @@ type Change = Pair & { [Power in keyof Powers]?: boolean | undefined } & { scope
 
 /** Previews the state after a change. A subscription with extra permissions returns to pending. */
 export const previewSubscriptionChange = operation(
-  { name: 'previewSubscriptionChange', right: 'subscriptions.see-own' },
+  { name: 'previewSubscriptionChange', right: 'subscriptions.request' },
   async (context, input: Change): Promise<{ from: SubscriptionState; to: SubscriptionState }> => {
     const { from, to } = await plannedChange(context, input);
     return { from, to };
@@ -598,7 +598,7 @@ type Difference = {
 const SUBSCRIPTION_DAYS = ['requested', 'decided'] as const;
 
 export const pageSubscriptions = operation(
-  { name: 'pageSubscriptions', right: null },
+  { name: 'pageSubscriptions', right: ['subscriptions.see-all', 'subscriptions.see-own'] },
   async (
     { actor },
     input: Asked &
@@ -652,10 +652,9 @@ export const listWaitingApis = operation(
 );
 
 export const readSubscription = operation(
-  { name: 'readSubscription', right: null },
+  { name: 'readSubscription', right: ['subscriptions.see-all', 'subscriptions.see-own'] },
   async ({ actor, db }, { clientId, api }: Pair): Promise<SubscriptionView> => {
     const all = mayDo(actor, 'subscriptions.see-all');
-    if (!all) requireAction(actor, 'subscriptions.see-own');
     const row = await findSubscription(db, clientId, api);
     const isOwner = row !== null && row.ownerId !== null && row.ownerId === idOf(actor);
     if (row && (isOwner || (all && isDeciderOf(actor, row)))) {

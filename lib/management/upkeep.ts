@@ -112,7 +112,7 @@ export const markFirstDay = operation(
 
 /** Hides the checklist for this person only. */
 export const putChecklistAway = operation(
-  { name: 'putChecklistAway', right: null, runsOn: 'transaction' },
+  { name: 'putChecklistAway', right: ['audit.read', 'clients.see-own'], runsOn: 'transaction' },
   async ({ actor, db }, { list, away }: { list: ChecklistName; away: boolean }): Promise<void> => {
     requireAction(actor, list === 'own' ? 'clients.see-own' : 'audit.read');
     await setChecklistAway(db, requirePerson(actor).id, list, away);
@@ -229,7 +229,7 @@ type ExpiringAsked = {
 /** `own`: only objects of the actor's applications. Missing: everything that the actor can see. */
 export const listExpiring = operation(
   // the actor's own applications, or all applications
-  { name: 'listExpiring', right: null },
+  { name: 'listExpiring', right: ['keys.read', 'clients.see-own'] },
   async (
     { actor, db },
     { own = !mayDo(actor, 'keys.read'), days = DAYS, most = MOST_EXPIRING }: ExpiringAsked,
