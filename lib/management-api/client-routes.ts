@@ -17,7 +17,7 @@ import {
   revokeClient,
   rotateClientSecret,
 } from '#lib/management/clients.ts';
-import { EXPLAINED_GRANTS, explainAccess, stepInEnglish } from '#lib/management/explanation.ts';
+import { explainAccess, explanationInput, stepInEnglish } from '#lib/management/explanation.ts';
 import { pageClientRequests, requestInEnglish } from '#lib/management/inspector.ts';
 import {
   cancelSubscription,
@@ -150,44 +150,7 @@ export const clientRoutes: Route[] = [
     explainAccess,
     {
       shown: ({ steps, ...answer }) => ({ ...answer, steps: steps.map(stepInEnglish) }),
-      body: z.strictObject({
-        clientId: z.string().max(300),
-        api: z.string().max(100),
-        mine: z.literal(true).optional().describe('the caller’s own token'),
-        email: z
-          .string()
-          .max(320)
-          .optional()
-          .describe(
-            'the person of the token, by address, user name, id or subject; default: a token in the client’s own name',
-          ),
-        authMethod: z
-          .string()
-          .max(100)
-          .optional()
-          .describe('default: the first method of the API that the person has'),
-        scope: z.string().max(2000).optional().describe('as in the request'),
-        grantType: z
-          .enum(EXPLAINED_GRANTS)
-          .optional()
-          .describe('default: authorization_code with email, otherwise client_credentials'),
-        subjectApi: z
-          .string()
-          .max(100)
-          .optional()
-          .describe('for a token exchange: the API of the subject token; default: the same API'),
-        subjectClientId: z
-          .string()
-          .max(300)
-          .optional()
-          .describe(
-            'for a token exchange: the client that the subject token was issued to; default: the same client',
-          ),
-        asActor: z
-          .boolean()
-          .optional()
-          .describe('for a token exchange: the client is the actor (delegation)'),
-      }),
+      body: explanationInput,
       answers: one('Explanation'),
     },
   ),

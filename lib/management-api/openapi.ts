@@ -3,22 +3,33 @@ import { z } from 'zod';
 import { VERSION } from '#lib/kit/version.ts';
 import { camel, ownValue } from '#lib/kit/wire.ts';
 import { MANAGEMENT_API, managementUrl } from '#lib/management/built-in.ts';
+import { inspectedToken } from '#lib/management/find.ts';
+import { factorReset } from '#lib/management/people.ts';
 import { accessOf, MANAGEMENT_SCOPES } from '#lib/management/policy.ts';
-import { type Json, type Operation, openApiDocument, optional, type ResponseSource } from '#lib/openapi/document.ts';
+import { decidedOne, difference } from '#lib/management/subscriptions.ts';
+import {
+  type Json,
+  type Operation,
+  openApiDocument,
+  optional,
+  type ResponseSource,
+} from '#lib/openapi/document.ts';
 import { apiRow } from '#lib/registry/api.ts';
 import { authMethodRow } from '#lib/registry/auth-method.ts';
 import { ACR_VALUES } from '#lib/registry/claims.ts';
-import { clientRow } from '#lib/registry/client.ts';
+import { clientRevocation, clientRow } from '#lib/registry/client.ts';
 import { wire } from '#lib/registry/definition.ts';
 import { displayText } from '#lib/registry/display-text.ts';
 import { groupMemberRow, groupRow, personGroupRow } from '#lib/registry/group.ts';
 import { keyRow } from '#lib/registry/keys.ts';
 import {
+  accountRow,
   consentRow,
   delegationRow,
   invitationResult,
   invitationRow,
   personRow,
+  personView,
   sessionRow,
   signInRow,
   waitingPersonRow,
@@ -119,14 +130,7 @@ const operationSchemas: Record<string, z.ZodType> = {
     by: z.enum(['id', 'email', 'username', 'subject', 'name', 'host', 'pair', 'kid', 'request']),
     exact: z.boolean().describe('the text matches completely, not only the beginning'),
   }),
-  TokenInspection: z.strictObject({
-    kind: z.enum(['jwt', 'opaque', 'other']).describe('`other`: not a known form of token'),
-    signature: z.enum(['ours', 'wrong', 'unknown-key']).nullable().describe('null: it is not signed'),
-    kid: nullable,
-    lives: z.boolean().nullable().describe('null: not visible to the caller, or from another service'),
-    has_expired: z.boolean(),
-    claims: z.record(text, z.unknown()),
-  }),
+  TokenInspection: wire(inspectedToken),
   Expiring: z.strictObject({
     id: text.describe('the same in every list'),
     at: time.describe('the first one, if there are several'),
@@ -173,14 +177,7 @@ const operationSchemas: Record<string, z.ZodType> = {
 const rows = z.array(z.record(z.string(), z.unknown()));
 
 const peopleSchemas: Record<string, z.ZodType> = {
-  FactorReset: z.strictObject({
-    passkeys: count,
-    totp: z.boolean(),
-    totp_count: count,
-    recovery_codes: count,
-    browsers: count,
-    sessions: count,
-  }),
+  FactorReset: wire(factorReset),
   PersonData: z.strictObject({
     made_at: time,
     service: text,
@@ -212,7 +209,6 @@ const moment = z.string().describe('ISO 8601');
 const scopes = z.array(
   z.strictObject({ name: text, description: localizedText, required_acr: z.enum(ACR_VALUES).optional() }),
 );
-const identity = { auth_method_id: text, email: nullable, last_seen_at: moment };
 
 const client = wire(clientRow);
 const clientDetail = client.extend({
@@ -230,13 +226,9 @@ const clientDetail = client.extend({
     .describe('the `aud` of the assertions of a client with private_key_jwt; null: none was accepted'),
 });
 const subscription = wire(subscriptionRow);
-const person = wire(personRow);
 
 export const SCHEMAS: Record<string, z.ZodType> = {
-  Profile: person.omit({ disabled: true, factors: true, managed: true }).extend({
-    password_changed_at: time.nullable(),
-    identities: z.array(z.strictObject({ ...identity, method_name: text })),
-  }),
+  Profile: wire(accountRow),
   Session: wire(sessionRow),
   Consent: wire(consentRow),
   Delegation: wire(delegationRow),
@@ -272,12 +264,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
     ends_tokens: count,
     people: count,
   }),
-  ClientRevocation: z.strictObject({
-    tokens: count,
-    consents: count,
-    delegations: count,
-    people: count,
-  }),
+  ClientRevocation: wire(clientRevocation),
   InspectedRequest: z.strictObject({
     id: text,
     at: time,
@@ -330,19 +317,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
         undone_at: time.nullable(),
       }),
     ),
-    since_approval: z
-      .strictObject({
-        trusted: z.strictObject({ before: z.boolean(), now: z.boolean() }).nullable(),
-        machine: z.strictObject({ before: z.boolean(), now: z.boolean() }).nullable(),
-        device: z.strictObject({ before: z.boolean(), now: z.boolean() }).nullable(),
-        kind: z.strictObject({ before: text, now: text }).nullable(),
-        brand: z.boolean().describe('its logo or its colours'),
-        scopes_added: texts,
-        scopes_removed: texts,
-        redirect_uris_added: texts,
-        redirect_uris_removed: texts,
-      })
-      .nullable(),
+    since_approval: wire(difference).nullable(),
     may: z.strictObject(
       Object.fromEntries(
         [...DECISIONS, 'terms', 'request', 'change', 'cancel'].map((name) => [name, z.boolean()]),
@@ -380,12 +355,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
       }),
     ),
   }),
-  DecidedOne: z.strictObject({
-    client_id: text,
-    api: text,
-    state: state.nullable().describe('null: no decision was made'),
-    error: nullable.describe('why not'),
-  }),
+  DecidedOne: wire(decidedOne),
   StateChange: z.strictObject({ from: state, to: state }),
   Api: wire(apiRow),
   AuthMethod: wire(authMethodRow).extend({
@@ -394,18 +364,8 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   Group: wire(groupRow),
   GroupMember: wire(groupMemberRow),
   PersonGroup: wire(personGroupRow),
-  Person: person,
-  PersonDetail: person.extend({
-    identities: z.array(z.strictObject({ ...identity, subject: text })),
-    sessions: count,
-    consents: count,
-    clients: count,
-    passkeys: count,
-    totp_count: count,
-    old_passkeys: count.describe('those of them that belong to another host'),
-    recovery_codes: count,
-    trusted_browsers: count,
-  }),
+  Person: wire(personRow),
+  PersonDetail: wire(personView),
   ...peopleSchemas,
   ...operationSchemas,
   Key: wire(keyRow),

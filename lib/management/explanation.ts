@@ -2,6 +2,7 @@
 // any user, which is audited. Other actors can ask about themselves, or about tokens in the client's own name.
 // Developers can ask about their own clients. Users who decide for an API can ask about the clients that are
 // subscribed to it.
+import { z } from 'zod';
 import { canonicalEmail } from '#lib/kit/text.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import { asSentence, type EnglishSentence } from '#lib/language/message.ts';
@@ -138,23 +139,42 @@ export type AccessExplanation = {
   token?: Record<string, unknown>;
 };
 
-type ExplanationInput = {
-  clientId: string;
-  api: string;
-  /** user of the token, by address, user name, id or kept subject; missing: the token is in the client's own name */
-  email?: string | undefined;
-  /** the user of the token is the caller, who may have no address */
-  mine?: boolean | undefined;
-  authMethod?: string | undefined;
-  scope?: string | undefined;
-  /** default if there is a user: the grant after a sign-in; otherwise: client credentials */
-  grantType?: (typeof EXPLAINED_GRANTS)[number] | undefined;
-  /** token exchange: API and client of the subject token; default: the same API and client */
-  subjectApi?: string | undefined;
-  subjectClientId?: string | undefined;
-  /** token exchange: the client is the actor, which its actor token identifies (delegation) */
-  asActor?: boolean | undefined;
-};
+export const explanationInput = z.strictObject({
+  clientId: z.string().max(300),
+  api: z.string().max(100),
+  mine: z.literal(true).optional().describe('the caller’s own token'),
+  email: z
+    .string()
+    .max(320)
+    .optional()
+    .describe(
+      'the person of the token, by address, user name, id or subject; default: a token in the client’s own name',
+    ),
+  authMethod: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('default: the first method of the API that the person has'),
+  scope: z.string().max(2000).optional().describe('as in the request'),
+  grantType: z
+    .enum(EXPLAINED_GRANTS)
+    .optional()
+    .describe('default: authorization_code with email, otherwise client_credentials'),
+  subjectApi: z
+    .string()
+    .max(100)
+    .optional()
+    .describe('for a token exchange: the API of the subject token; default: the same API'),
+  subjectClientId: z
+    .string()
+    .max(300)
+    .optional()
+    .describe(
+      'for a token exchange: the client that the subject token was issued to; default: the same client',
+    ),
+  asActor: z.boolean().optional().describe('for a token exchange: the client is the actor (delegation)'),
+});
+type ExplanationInput = Omit<z.output<typeof explanationInput>, 'mine'> & { mine?: boolean | undefined };
 
 export const explainAccess = operation(
   // a question about another user requires the right to read people

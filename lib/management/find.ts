@@ -2,6 +2,7 @@
 // decide, and administrators find everything. A text that may be a credential is never searched for:
 // `inspectToken` examines it instead.
 
+import { z } from 'zod';
 import { findPublicKey } from '#lib/keys/keys.ts';
 import { nowSeconds } from '#lib/kit/clock.ts';
 import { introspectToken, recognise } from '#lib/oauth/introspection.ts';
@@ -68,18 +69,15 @@ function scopeOf(actor: Actor): FindScope {
 // Inspects a pasted token by introspection: content, signing key and validity. The token is neither stored nor
 // logged.
 
-export type InspectedToken = {
-  /** `other`: another kind of credential, or a token of unknown format */
-  kind: 'jwt' | 'opaque' | 'other';
-  /** `ours`: a key of this service made the signature, which is valid; null: the token is not signed */
-  signature: 'ours' | 'wrong' | 'unknown-key' | null;
-  kid: string | null;
-  /** true if the token is valid; `null`: the actor cannot see this, or the token belongs to another service */
-  lives: boolean | null;
-  hasExpired: boolean;
-  /** claims of the JWT, or the introspection response */
-  claims: Record<string, unknown>;
-};
+export const inspectedToken = z.strictObject({
+  kind: z.enum(['jwt', 'opaque', 'other']).describe('`other`: not a known form of token'),
+  signature: z.enum(['ours', 'wrong', 'unknown-key']).nullable().describe('null: it is not signed'),
+  kid: z.string().nullable(),
+  lives: z.boolean().nullable().describe('null: not visible to the caller, or from another service'),
+  hasExpired: z.boolean(),
+  claims: z.record(z.string(), z.unknown()),
+});
+export type InspectedToken = z.output<typeof inspectedToken>;
 
 const INSPECTIONS = { kind: 'finds', name: 'inspection', most: 100, refusal: 'find.too_many' } as const;
 const NOTHING = { signature: null, kid: null, lives: null, hasExpired: false, claims: {} } as const;

@@ -1,5 +1,7 @@
 // Operations on people: create, disable, enable, delete, set a password, grant a role. If a person loses access,
 // their sessions, token families and codes end in the same transaction (cases SF-06, RT-15).
+
+import { z } from 'zod';
 import {
   ownWordFaults,
   type PasswordOwner,
@@ -425,7 +427,15 @@ async function viewOf(db: Db, ref: string): Promise<PersonView> {
 const NOTHING = { passkeys: 0, totp: false, totpCount: 0, recoveryCodes: 0, browsers: 0 };
 
 /** The factors that were deleted. `sessions`: number of ended sessions. */
-export type FactorReset = Awaited<ReturnType<typeof takeFactors>> & { sessions: number };
+export const factorReset = z.strictObject({
+  passkeys: z.int(),
+  totp: z.boolean(),
+  totpCount: z.int(),
+  recoveryCodes: z.int(),
+  browsers: z.int(),
+  sessions: z.int(),
+});
+type FactorReset = z.output<typeof factorReset>;
 
 export const resetFactors = operation(
   // for lost factors: an impostor must not be able to use an administrator's unattended session

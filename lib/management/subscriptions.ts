@@ -2,6 +2,7 @@
 // so only one of two concurrent steps succeeds.
 
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import { english } from '#lib/language/message.ts';
 import { sendHeldMails, tellApprovers, tellRequester } from '#lib/mail/request-mails.ts';
 import type { ApiRow, Decidable } from '#lib/registry/api.ts';
@@ -18,6 +19,7 @@ import {
   mayRequest,
   type Powers,
   powersOf,
+  SUBSCRIPTION_STATES,
   type SubscriptionRow,
   type SubscriptionState,
   samePowers,
@@ -233,12 +235,13 @@ function ownPart(actor: Actor, row: RequestedRow): string | null {
 export const MOST_AT_ONCE = 100;
 
 type One = Pair & { version?: number | undefined; scopes?: string[] | undefined };
-export type DecidedOne = Pair & {
-  /** null: the request was not decided */
-  state: SubscriptionState | null;
-  /** the reason why the request was not decided; null: it was decided */
-  error: string | null;
-};
+export const decidedOne = z.strictObject({
+  clientId: z.string(),
+  api: z.string(),
+  state: z.enum(SUBSCRIPTION_STATES).nullable().describe('null: no decision was made'),
+  error: z.string().nullable().describe('why not'),
+});
+type DecidedOne = z.output<typeof decidedOne>;
 
 export const decideSubscriptions = operation(
   // requires a recent sign-in for decisions that grant access
@@ -581,18 +584,20 @@ export type SubscriptionView = SubscriptionRow & {
   sinceApproval: Difference | null;
   may: MayDecide & { terms: boolean; request: boolean; change: boolean; cancel: boolean };
 };
-type Difference = {
-  trusted: { before: boolean; now: boolean } | null;
-  machine: { before: boolean; now: boolean } | null;
-  device: { before: boolean; now: boolean } | null;
-  kind: { before: string; now: string } | null;
-  /** true: the logo or the colours of the client differ from the approved ones */
-  brand: boolean;
-  scopesAdded: string[];
-  scopesRemoved: string[];
-  redirectUrisAdded: string[];
-  redirectUrisRemoved: string[];
-};
+const change = <Value extends z.ZodType>(value: Value) =>
+  z.strictObject({ before: value, now: value }).nullable();
+export const difference = z.strictObject({
+  trusted: change(z.boolean()),
+  machine: change(z.boolean()),
+  device: change(z.boolean()),
+  kind: change(z.string()),
+  brand: z.boolean().describe('its logo or its colours'),
+  scopesAdded: z.array(z.string()),
+  scopesRemoved: z.array(z.string()),
+  redirectUrisAdded: z.array(z.string()),
+  redirectUrisRemoved: z.array(z.string()),
+});
+type Difference = z.output<typeof difference>;
 
 /** Date of the first request, and date of the last decision. */
 const SUBSCRIPTION_DAYS = ['requested', 'decided'] as const;

@@ -679,6 +679,14 @@ export const clientRow = z.strictObject({
 });
 export type ClientRow = z.output<typeof clientRow>;
 
+/** Numbers of valid token families and tokens, and of people with one of them, a consent or a delegation. */
+export const clientRevocation = z.strictObject({
+  tokens: z.int(),
+  consents: z.int(),
+  delegations: z.int(),
+  people: z.int(),
+});
+
 /** Returns the kind of a client, which RFC 7591 and OpenID Connect Registration describe by two members. */
 export const kindOf = (values: { confidential: boolean; applicationType: string }): ClientKind =>
   values.confidential ? 'confidential' : values.applicationType === 'native' ? 'native' : 'browser';

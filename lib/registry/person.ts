@@ -104,6 +104,31 @@ export const personRow = z.strictObject({
 });
 export type PersonRow = z.output<typeof personRow>;
 
+const identity = z.strictObject({
+  authMethodId: z.string(),
+  email: z.string().nullable(),
+  lastSeenAt: z.string().describe('ISO 8601'),
+});
+
+/** A person, for administrators. */
+export const personView = personRow.extend({
+  identities: z.array(identity.extend({ subject: z.string() })),
+  sessions: z.int(),
+  consents: z.int(),
+  clients: z.int(),
+  passkeys: z.int(),
+  totpCount: z.int(),
+  oldPasskeys: z.int().describe('those of them that belong to another host'),
+  recoveryCodes: z.int(),
+  trustedBrowsers: z.int(),
+});
+
+/** A person’s own account. */
+export const accountRow = personRow.omit({ disabled: true, factors: true, managed: true }).extend({
+  passwordChangedAt: z.date().nullable(),
+  identities: z.array(identity.extend({ methodName: z.string() })),
+});
+
 // Access that a person granted to an application: a consent, or a delegation to a client that acts for the person.
 
 const allowed = z.strictObject({

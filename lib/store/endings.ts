@@ -2,6 +2,7 @@
 // counter (epoch) already makes the tokens that depend on it invalid, even for a running request (hot/validity.ts).
 // The marks of this file store the reason, and exclude the tokens from lists and counts.
 import { snake } from '#lib/kit/wire.ts';
+import { clientRevocation } from '#lib/registry/client.ts';
 import { dropRulesOf } from './groups.ts';
 import { equals } from './list.ts';
 import { type Db, readRow } from './prisma.ts';
@@ -77,12 +78,9 @@ export async function endTokensOfSubjects(
 
 export type ClientRevocation = Awaited<ReturnType<typeof countAllOfClient>>;
 
-/**
- * Counts what `endAllOfClient` would end now. `tokens`: active token families, and tokens of machines. `people`: users
- * with such a token family, a consent or a delegation.
- */
+/** Counts what `endAllOfClient` would end now. */
 export async function countAllOfClient(db: Db, clientId: string) {
-  const row = await readRow(db, { consents: 'int', delegations: 'int', tokens: 'int', people: 'int' })`
+  const row = await readRow(db, clientRevocation.shape)`
     with families as (
       select person_id from token_families where client_id = ${clientId} and revoked_at is null and expires_at > now()
     ), consented as (
@@ -106,7 +104,7 @@ export async function countAllOfClient(db: Db, clientId: string) {
  */
 export async function endAllOfClient(db: Db, clientId: string): Promise<ClientRevocation> {
   await db.$executeRaw(sql`update clients set epoch = next_epoch() where client_id = ${clientId}`);
-  const clientRevocation = await countAllOfClient(db, clientId);
+  const revocation = await countAllOfClient(db, clientId);
   for (const [table, key] of [
     ['consents', 'id'],
     ['delegations', 'id'],
@@ -115,7 +113,7 @@ export async function endAllOfClient(db: Db, clientId: string): Promise<ClientRe
     await db.$executeRaw(sql`delete from ${raw(table)} where ${raw(key)} in (
       select ${raw(key)} from ${raw(table)} where client_id = ${clientId} order by ${raw(key)} for update)`);
   await endTokens(db, { clientId }, 'all of the client revoked');
-  return clientRevocation;
+  return revocation;
 }
 
 /**

@@ -1,8 +1,9 @@
 // People: rows, lists, search, roles, and the objects that each person owns.
+import type { z } from 'zod';
 import { now } from '#lib/kit/clock.ts';
 import { canonicalEmail, canonicalSearch } from '#lib/kit/text.ts';
 import { ACTIVITY_EVENTS } from '#lib/registry/audit-event.ts';
-import { type PersonRow, personRow, type Role } from '#lib/registry/person.ts';
+import { accountRow, type PersonRow, personRow, personView, type Role } from '#lib/registry/person.ts';
 import {
   byProfileName,
   PROFILE_KEYS,
@@ -40,25 +41,11 @@ export const PERSON_ROW =
     case when exists (select from totp_secrets t where t.person_id = p.id) then 'totp' end], null) end as factors,
   ${GROUPS_OF_PERSON} as groups, p.created_at as "createdAt", p.last_sign_in_at as "lastSignInAt", p.version`);
 
-const PERSON_VIEW = {
-  ...personRow.shape,
-  identities:
-    narrowTo<{ authMethodId: string; subject: string; email: string | null; lastSeenAt: string }[]>('json'),
-  sessions: 'int',
-  consents: 'int',
-  clients: 'int',
-  passkeys: 'int',
-  /** number of passkeys with a former RP ID */
-  oldPasskeys: 'int',
-  totpCount: 'int',
-  recoveryCodes: 'int',
-  trustedBrowsers: 'int',
-} as const;
-export type PersonView = ColdRow<typeof PERSON_VIEW>;
+export type PersonView = z.output<typeof personView>;
 
 /** Returns the user's data for administrators. */
 export function findPersonView(db: Db, id: string, rpId: string): Promise<PersonView | null> {
-  return readRow(db, PERSON_VIEW)`
+  return readRow(db, personView.shape)`
     select ${PERSON_ROW},
       coalesce((select json_agg(json_build_object('authMethodId', auth_method_id, 'subject', subject, 'email', email,
         'lastSeenAt', last_seen_at) order by created_at) from external_identities where person_id = p.id), '[]')
@@ -75,19 +62,11 @@ export function findPersonView(db: Db, id: string, rpId: string): Promise<Person
     from people p where p.id = ${id}`;
 }
 
-const PROFILE_ROW = {
-  ...personRow.omit({ disabled: true, managed: true, factors: true }).shape,
-  passwordChangedAt: 'timestamptz?',
-  identities:
-    narrowTo<{ authMethodId: string; methodName: string; email: string | null; lastSeenAt: string }[]>(
-      'json',
-    ),
-} as const;
-export type ProfileRow = ColdRow<typeof PROFILE_ROW>;
+export type ProfileRow = z.output<typeof accountRow>;
 
 /** Returns the user's data for the account page. */
 export function findProfile(db: Db, id: string): Promise<ProfileRow | null> {
-  return readRow(db, PROFILE_ROW)`
+  return readRow(db, accountRow.shape)`
     select p.id, p.subject, p.email, p.username, p.email_verified_at is not null as "emailVerified", p.name,
       ${raw(PROFILE_COLUMNS)}, p.password_hash is not null as "hasPassword", p.password_changed_at as "passwordChangedAt", p.roles,
       ${raw(GROUPS_OF_PERSON)} as groups, p.created_at as "createdAt", p.last_sign_in_at as "lastSignInAt", p.version,
