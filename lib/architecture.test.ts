@@ -25,7 +25,7 @@ import {
 } from '#testing/code/sources.ts';
 
 const served = sourcesIn(
-  ...['lib', 'app', 'cli', 'server.ts', 'serve.ts', 'proxy.ts', 'instrumentation.ts'],
+  ...['lib', 'app', 'cli', 'server.ts', 'start.ts', 'serve.ts', 'proxy.ts', 'instrumentation.ts'],
   ...Object.keys(INSIDE).map((name) => `${name}/src`),
 );
 const sources = [...served, ...sourcesIn('scripts', 'delivery', 'testing', 'e2e', 'packages/verify/src')];

@@ -13,6 +13,7 @@ const sources = sourcesIn(
   'packages/moving-in/src',
   'packages/doctor-mcp/src',
   'server.ts',
+  'start.ts',
   'serve.ts',
   'proxy.ts',
   'instrumentation.ts',

@@ -1,8 +1,8 @@
 // Steps that quickstart, dev and test share. Runs on Node 20, before anything is installed.
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { fingerprint } from './core-sources.mjs';
 import { environment, root, run, step } from './running.mjs';
 import { refuseServed } from './served.mjs';
 
@@ -26,31 +26,13 @@ const SOURCES = [
   'proxy.ts',
   'instrumentation.ts',
   'next.config.mjs',
+  'scripts/core-loader.cjs',
   'package-lock.json',
 ];
 
-/** Generated folders are not sources. */
-const MADE = new Set(['generated', 'dist', 'node_modules', path.join('public', 'packages')]);
-
-function fingerprint(names) {
-  const hash = createHash('sha256');
-  const visit = (name) => {
-    const file = path.join(root, name);
-    if (!existsSync(file)) return;
-    if (statSync(file).isDirectory()) {
-      for (const entry of readdirSync(file).sort())
-        if (!MADE.has(entry) && !MADE.has(path.join(name, entry))) visit(path.join(name, entry));
-    } else if (!name.endsWith('.test.ts')) {
-      hash.update(name).update(readFileSync(file));
-    }
-  };
-  for (const name of names) visit(name);
-  return hash.digest('hex');
-}
-
 /** Runs `work` unless it was done for exactly these sources. */
 export async function onceFor(marker, names, work) {
-  const wanted = fingerprint(names);
+  const wanted = fingerprint(root, names);
   if (existsSync(marker) && readFileSync(marker, 'utf8') === wanted) return 'up to date';
   await work();
   mkdirSync(path.dirname(marker), { recursive: true });
@@ -87,6 +69,7 @@ export function buildPackages() {
  */
 export async function build(distDir = '.next') {
   await buildPackages();
+  await run('node', [path.join('delivery', 'core.ts')]);
   const marker = path.join(root, distDir, 'gatehouse-sources');
   return onceFor(marker, SOURCES, () => {
     refuseServed(distDir);

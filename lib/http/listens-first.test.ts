@@ -31,7 +31,7 @@ function loadedWith(files: readonly string[]): Set<string> {
 }
 
 test('before the process listens, it loads no protocol code, no store, no page texts and no part of Next', () => {
-  const loaded = [...loadedWith(['server.ts', 'serve.ts'])].filter((name) => !name.startsWith('node:'));
+  const loaded = [...loadedWith(['start.ts', 'serve.ts'])].filter((name) => !name.startsWith('node:'));
   const rooms = ['lib/embedded-database', 'lib/http', 'lib/kit', 'lib/settings', 'lib/workers'];
   expect(new Set(loaded.filter((name) => name.startsWith('lib/')))).toEqual(new Set(rooms));
   for (const heavy of [

@@ -77,6 +77,7 @@ export function measure() {
     'app',
     'cli',
     'server.ts',
+    'start.ts',
     'serve.ts',
     'proxy.ts',
     'instrumentation.ts',

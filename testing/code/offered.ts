@@ -30,7 +30,7 @@ function importedNames(room: string): Map<string, Set<string>> {
     const target = importTarget(from, specifier);
     if (target?.startsWith(inside)) found.set(target, new Set([...(found.get(target) ?? []), ...names]));
   };
-  const places = ['lib', 'app', 'cli', 'server.ts', 'serve.ts', 'proxy.ts', 'instrumentation.ts'];
+  const places = ['lib', 'app', 'cli', 'server.ts', 'start.ts', 'serve.ts', 'proxy.ts', 'instrumentation.ts'];
   for (const { file, text, module } of sourcesIn(...places)) {
     if (isTest(file) || file.startsWith(inside)) continue;
     const isOfRoom = (specifier: string) => importTarget(file, specifier)?.startsWith(inside) ?? false;

@@ -72,7 +72,8 @@ export const EDGES: Record<string, readonly string[]> = {
   'instrumentation.ts': ['kit', 'settings', 'http', 'observability', 'store', 'tokens'],
   // may import everything, because these programs open and close the database
   cli: [...CORE, ...Object.keys(INSIDE)],
-  'server.ts': CORE,
+  'server.ts': [],
+  'start.ts': CORE,
   'serve.ts': CORE,
 };
 

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { expect, test } from '@playwright/test';
 import { freePort } from '#testing/net/free-port.ts';
 import { Program } from '#testing/net/program.ts';
+import { startOwnService } from '#testing/service/service.ts';
 import { servingProcess } from '../../../scripts/served.mjs';
 
 test.skip(process.platform !== 'linux', 'Linux says what runs where');
@@ -55,6 +56,46 @@ test('cold start: the route files of the protocol share their code, and each has
   const large = bundles.filter(({ chunks }) => bytes(chunks.filter((chunk) => !shared(chunk))) > OWN_BYTES);
   expect(large.map(({ file }) => file)).toEqual([]);
   expect(bytes([...uses.keys()].filter(shared))).toBeGreaterThan(500_000);
+});
+
+test('the chunks of pages and route files contain no code of lib', () => {
+  const dist = process.env['GATEHOUSE_DIST_DIR'] ?? '.next';
+  const chunks = globSync('server/**/*.js', { cwd: dist }).map((file) => path.join(dist, file));
+  // names of prepared statements, which only lib/store contains
+  const bundled = chunks.filter((file) =>
+    /['"`](?:registry-version|refresh-rotate)['"`]/.test(readFileSync(file, 'utf8')),
+  );
+  expect(chunks.length).toBeGreaterThan(100);
+  expect(bundled).toEqual([]);
+});
+
+test('a process that serves protocol and pages loads one copy of lib/store', async () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-copies-'));
+  const seen = path.join(folder, 'loaded');
+  writeFileSync(
+    path.join(folder, 'record.mjs'),
+    `import { appendFileSync } from 'node:fs';
+    import { registerHooks } from 'node:module';
+    registerHooks({ load(url, context, next) {
+      if (process.argv[1]?.endsWith('server.ts') && /\\/store\\/pool\\.[jt]s$/.test(url))
+        appendFileSync(${JSON.stringify(seen)}, url + '\\n');
+      return next(url, context);
+    } });`,
+  );
+  try {
+    const own = await startOwnService({ NODE_OPTIONS: `--import ${path.join(folder, 'record.mjs')}` });
+    try {
+      const page = await fetch(`${own.url}/login`);
+      expect(await page.text()).toContain('<html');
+      expect((await fetch(`${own.url}/developer`)).status).toBeLessThan(500);
+    } finally {
+      await own.stop();
+    }
+    const loaded = readFileSync(seen, 'utf8').trim().split('\n');
+    expect(loaded).toEqual([expect.stringMatching(/\/node_modules\/gatehouse-lib\/store\/pool\.js$/)]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test('a build continues in a separate folder, or after the service stopped', async () => {

@@ -1,0 +1,3 @@
+export const CORE_SOURCES: readonly string[];
+export function fingerprint(root: string, names: readonly string[]): string;
+export function isCoreCurrent(root: string): boolean;
