@@ -10,10 +10,11 @@ await runSuites(async () => {
   await check('types', bin('tsc'), ['--noEmit']);
   await deadCode;
   // after the type check, which reads types that the build writes
-  const [pages] = await Promise.allSettled([
+  const results = await Promise.allSettled([
     buildPages(),
     vitest('Unit and integration tests', 'unit', 'db'),
   ]);
-  if (pages.status === 'rejected') throw pages.reason;
+  const failed = results.find(({ status }) => status === 'rejected');
+  if (failed) throw failed.reason;
   await playwright('End-to-end tests', 'all', 'whole browser');
 });

@@ -48,7 +48,7 @@ beforeEach(async () => {
   ])
     await sql(`delete from ${table}`);
   await sql(
-    `update people set password_hash = $2, must_change_password = false, roles = '{administrator}', disabled_at = null,
+    `update people set password_hash = $2, must_change_password = false, roles = '{administrator}', disabled_at = null, let_in_at = null,
        factor_grace_from = null, factor_offered_at = null where id = $1`,
     [alice, passwordHash],
   );
@@ -99,11 +99,13 @@ describe.each(SIGN_IN_DOORS)('$name', (door: SignInDoor) => {
     return tab;
   }
 
-  test('right password: starts one session of level 1 and clears the attempts of the account', async () => {
+  test('right password: starts one session of level 1 and adds no attempt to those of the account', async () => {
     const tab = await atPassword();
     await tab.password(ALICE, 'wrong');
+    const counted = await attempts();
     expect(await tab.password(ALICE, PASSWORD)).toEqual({ page: 'signed-in', alert: null });
     expect(await sessions()).toEqual([{ kind: door.kind, acr_level: 1, amr: ['pwd'] }]);
+    expect(await attempts()).toBe(counted);
   });
 
   test('user name: spaces and case are ignored', async () => {
@@ -134,7 +136,7 @@ describe.each(SIGN_IN_DOORS)('$name', (door: SignInDoor) => {
       [ALICE, ''],
     ] as const)
       expect(await tab.password(username, password)).toEqual({ page: 'sign-in', alert: WRONG });
-    expect(await attempts()).toBe(0);
+    expect(await attempts()).toBe(counted);
     expect(await refusals('sign_in.refused')).toEqual([]);
   });
 
@@ -178,6 +180,16 @@ describe.each(SIGN_IN_DOORS)('$name', (door: SignInDoor) => {
     expect((await elsewhere.open()).page).not.toBe('signed-in');
     const reason = { reason: 'owes-password', ...(isConsole && { kind: 'console' }) };
     expect(await refusals('sign_in.refused')).toEqual([reason]);
+  });
+
+  test('owed password of an account that another method admits: replaced at the console, rejected elsewhere', async () => {
+    await sql(`update people set must_change_password = true, let_in_at = '{another}' where id = $1`, [
+      alice,
+    ]);
+    const tab = await afterPassword();
+    expect(tab.shown.page).toBe(differs({ hosted: 'sign-in', console: 'new-password' }));
+    if (!isConsole) return;
+    expect((await tab.newPassword(NEW)).page).toBe('signed-in');
   });
 
   test('owed password with a second factor: the code is part of the form, and the session has level 2', async () => {

@@ -1,5 +1,5 @@
-// Steps after the first proof of a sign-in, shared by hosted pages and the console: second factor, new factor,
-// replacing the password.
+// Steps of a sign-in, shared by hosted pages and the console: password or passkey, second factor, new factor, and the
+// replacement of a password.
 
 import { z } from 'zod';
 import { withNewPassword } from '#lib/accounts/password-policy.ts';
@@ -499,6 +499,8 @@ const shape = z.object({
   account: z.string(),
   /** time of the proof, in milliseconds since 1970 */
   at: z.number(),
+  /** the console accepts any account, whichever method admits it */
+  atConsole: z.boolean().default(false),
 });
 type OwedPassword = z.infer<typeof shape>;
 
@@ -506,11 +508,12 @@ const PURPOSE = 'owed password';
 
 export function sealOwedPassword(
   { personId, personEpoch, methodEpoch, account }: Proved,
-  { authMethodId, holder }: Pick<Carrier, 'authMethodId' | 'holder'>,
+  { authMethodId, holder, at }: Pick<Carrier, 'authMethodId' | 'holder' | 'at'>,
 ): string {
   const owed: OwedPassword = {
     ...{ holder, authMethodId, personId, personEpoch, methodEpoch, account },
     at: now().getTime(),
+    atConsole: at === 'console',
   };
   return sealJson(owed, PURPOSE, settings().secrets);
 }
@@ -542,8 +545,8 @@ export type CodeAsked = ReturnType<typeof codesOf> | 'none-left';
 const codeOf = (facts: OwedPasswordFacts): CodeAsked =>
   facts.hasFactor ? (codesOf(facts) ?? 'none-left') : null;
 
-const factsOf = ({ personId, personEpoch: epoch, authMethodId, methodEpoch }: OwedPassword) =>
-  findOwedPasswordFacts({ personId, epoch, authMethodId, methodEpoch });
+const factsOf = ({ personId, personEpoch: epoch, authMethodId, methodEpoch, atConsole }: OwedPassword) =>
+  findOwedPasswordFacts({ personId, epoch, authMethodId, methodEpoch, atConsole });
 
 /** Returns data for the page. Null if the password was replaced in the meantime, or the user was signed out. */
 export async function readOwedPassword(

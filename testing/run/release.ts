@@ -1,13 +1,12 @@
 // Tests that `npm run release-test` runs, and `npm test` does not: deliverable files, the commands and code of guides,
-// gateways, and third-party clients. A change of the protocol or of a page does not break them without breaking
-// another test.
+// gateways, and third-party clients. A change of the protocol or of a page that breaks them usually breaks another test
+// too; `.ci/run` runs both.
 
 /** Playwright specs, as globs. They need the complete browser instead of the headless shell. */
 export const RELEASE_SPECS = [
   '**/browser/clients/{apache,auth-js,spa-guide,web-app-guide}.spec.ts',
   '**/browser/clients/oidc-client-ts*.spec.ts',
   '**/protocol/clients/*.spec.ts',
-  '**/protocol/http/behind-a-proxy.spec.ts',
   '**/protocol/openid/openid-clients.spec.ts',
   '**/protocol/operations/{build,debian,deploy-guide,image,package,served-packages}.spec.ts',
 ];

@@ -10,10 +10,10 @@ import {
   isFor,
   isStrongEnough,
   mayHaveScopes,
-  sessionLives,
   STRENGTH_FACTS,
   type StrengthAsked,
   type StrengthFacts,
+  sessionLives,
   strengthFacts,
   strengthOf,
 } from './validity.ts';

@@ -12,14 +12,14 @@ import {
   isFor,
   isShutOut,
   isTooWeakFor,
-  keepsScopeOfGroups,
   type KeyBinding,
+  keepsScopeOfGroups,
   mayHaveScopes,
   reachesApi,
   restsOn,
-  scopesOfGroups,
   type SignInStrength,
   STRENGTH_KEPT,
+  scopesOfGroups,
   strengthKept,
 } from './validity.ts';
 

@@ -188,7 +188,7 @@ export function openPepper(personId: string, hash: string): string {
 
 const owedPasswordFacts = statement({
   name: 'owed-password-facts',
-  takes: { personId: 'uuid', epoch: 'text', authMethodId: 'text', methodEpoch: 'text' },
+  takes: { personId: 'uuid', epoch: 'text', authMethodId: 'text', methodEpoch: 'text', atConsole: 'boolean' },
   returns: {
     email: 'text?',
     /** label of the user on pages */
@@ -211,7 +211,7 @@ const owedPasswordFacts = statement({
   (select count(*)::int from recovery_codes r where r.person_id = p.id and r.used_at is null) as "recoveryCodes"
 from people p where p.id = ${value.personId} and p.epoch::text = ${value.epoch} and p.disabled_at is null
   and p.password_hash is not null and exists (select from auth_methods m
-    where m.id = ${value.authMethodId} and m.epoch::text = ${value.methodEpoch} and ${LET_IN})`,
+    where m.id = ${value.authMethodId} and m.epoch::text = ${value.methodEpoch} and (${value.atConsole} or ${LET_IN}))`,
 });
 
 export type OwedPasswordFacts = RowOf<typeof owedPasswordFacts>;
@@ -222,6 +222,8 @@ export async function findOwedPasswordFacts(of: {
   epoch: string;
   authMethodId: string;
   methodEpoch: string;
+  /** the console accepts every account */
+  atConsole: boolean;
 }): Promise<OwedPasswordFacts | null> {
   return first(owedPasswordFacts(of));
 }

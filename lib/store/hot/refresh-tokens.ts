@@ -19,9 +19,9 @@ import {
   mayHaveScopes,
   reachesApi,
   restsOn,
-  scopesOfGroups,
   type SignInStrength,
   STRENGTH_KEPT,
+  scopesOfGroups,
   strengthKept,
 } from './validity.ts';
 
