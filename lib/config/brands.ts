@@ -75,7 +75,9 @@ function pictureAt(filePath: string, read: ReadBeside): { data: string } | strin
   }
   const fault = logoFault(bytes);
   // the declared type does not matter, because the format is read from the bytes
-  return fault === null ? { data: logoAsData('image/png', bytes) } : `the picture ${filePath} ${fault}`;
+  return fault === null
+    ? { data: logoAsData('image/png', bytes) }
+    : `the picture ${filePath} ${fault.message}`;
 }
 
 /**

@@ -20,7 +20,8 @@ describe('readable text contains no invisible characters', () => {
     'a text with %s in any position is rejected',
     (name, code) => {
       for (const text of [`Your${point(code)}Bank`, `${point(code)}Bank`, `Bank ${point(code)}`, point(code)])
-        for (const shape of ['line', 'lines'] as const) expect(unreadable(text, shape)).toContain(name);
+        for (const shape of ['line', 'lines'] as const)
+          expect(unreadable(text, shape)?.message).toContain(name);
       expect(readableLine(`Your${point(code)}Bank`)).toBe('YourBank');
       expect(readableLine(point(code))).toBeNull();
     },
@@ -28,21 +29,23 @@ describe('readable text contains no invisible characters', () => {
 
   it.each(CONTROLS.map((code) => [hex(code), code] as const))('text with %s is rejected', (name, code) => {
     for (const shape of ['line', 'lines'] as const)
-      expect(unreadable(`a${point(code)}b`, shape)).toBe(`must not contain the control character ${name}`);
+      expect(unreadable(`a${point(code)}b`, shape)?.message).toBe(
+        `must not contain the control character ${name}`,
+      );
     expect(readableLine(`a${point(code)}b`)).toBe('a b');
   });
 
   it.each(BREAKS.map((code) => [hex(code), code] as const))(
     'one-line text with %s is rejected',
     (_, code) => {
-      expect(unreadable(`Shop${point(code)}Bank`, 'line')).toBe('must be one line');
+      expect(unreadable(`Shop${point(code)}Bank`, 'line')?.message).toBe('must be one line');
       expect(readableLine(`Shop${point(code)}Bank`)).toBe('Shop Bank');
     },
   );
 
   it('multi-line text allows line feeds and tabs, and rejects other breaks', () => {
     expect(unreadable('One\nTwo\r\n\tThree', 'lines')).toBeNull();
-    expect(unreadable('One\tTwo', 'line')).toBe('must not contain the control character U+0009');
+    expect(unreadable('One\tTwo', 'line')?.message).toBe('must not contain the control character U+0009');
     for (const code of BREAKS.filter((one) => one !== 0x0a))
       expect(unreadable(`One${point(code)}Two`, 'lines')).not.toBeNull();
   });
@@ -50,7 +53,7 @@ describe('readable text contains no invisible characters', () => {
   it.each(['\u0301', '\u0301\u0302', '\u20dd', '\u3000\u0301'])(
     'the text %j is rejected, because it shows no character',
     (text) => {
-      expect(unreadable(text, 'line')).toBe('must contain a visible character');
+      expect(unreadable(text, 'line')?.message).toBe('must contain a visible character');
       expect(readableLine(text)).toBeNull();
     },
   );

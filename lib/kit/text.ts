@@ -1,5 +1,6 @@
 // Text from outside: allowed characters, display rules, and canonical forms of email addresses, secrets and names.
 import { domainToASCII, domainToUnicode } from 'node:url';
+import { type FaultText, fault } from './fault.ts';
 
 const EMOJI = String.raw`\p{Extended_Pictographic}(?:\uFE0F|\p{Emoji_Modifier})?`;
 /** Sequences in which an invisible character changes what is visible. */
@@ -47,16 +48,19 @@ export type TextShape = 'line' | 'lines';
  * Describes a fault in text that pages display. The description follows the name of the field. `null`: the text is
  * valid. Callers reject empty text.
  */
-export function unreadable(text: string, shape: TextShape): string | null {
+export function unreadable(text: string, shape: TextShape): FaultText | null {
   const rest = (shape === 'line' ? text : text.replaceAll(/\r\n|[\n\t]/g, ' ')).replaceAll(SEQUENCES, 'x');
   const bare = rest.replaceAll(JOINERS, '');
-  if (FIRST_BREAK.test(bare)) return 'must be one line';
+  if (FIRST_BREAK.test(bare)) return { message: 'must be one line' };
   const control = FIRST_CONTROL.exec(bare)?.[0];
-  if (control !== undefined) return `must not contain the control character ${codePointName(control)}`;
+  if (control !== undefined)
+    return fault('must not contain the control character {value}', { value: codePointName(control) });
   const unseen = FIRST_UNSEEN.exec(bare)?.[0];
   if (unseen !== undefined)
-    return `must not contain ${codePointName(unseen)}, which is invisible or changes the text direction`;
-  return bare.trim() === '' || INK.test(bare) ? null : 'must contain a visible character';
+    return fault('must not contain {character}, which is invisible or changes the text direction', {
+      character: codePointName(unseen),
+    });
+  return bare.trim() === '' || INK.test(bare) ? null : { message: 'must contain a visible character' };
 }
 
 const codePointName = (character: string) =>

@@ -2,19 +2,10 @@
 
 import { match } from '@formatjs/intl-localematcher';
 import { now } from '#lib/kit/clock.ts';
+import type { Arguments } from '#lib/kit/fault.ts';
 import type { Language } from '#lib/settings/languages.ts';
 import { settings } from '#lib/settings/settings.ts';
 import type { EnglishTexts, Key } from './messages/types.ts';
-
-/** Names of a message's arguments: the text between `{` and `,` or `}`. Branches of plurals are not arguments. */
-export type Arguments<Text> = Text extends `${string}{${infer Inside}}${infer Rest}`
-  ? NameOf<Inside> | Arguments<Rest>
-  : never;
-type NameOf<Inside> = Inside extends `${infer Name},${string}`
-  ? Name
-  : Inside extends `${string} ${string}`
-    ? never
-    : Inside;
 
 /** Messages without arguments. */
 export type Plain = { [Name in Key]: [Arguments<EnglishTexts[Name]>] extends [never] ? Name : never }[Key];

@@ -85,7 +85,10 @@ type Made = { words: Words; formats: Formats };
 const wordsByLanguage = new Map<Language, Made>();
 
 /** True if pages have a text for this code, and every argument has a value. */
-export function isMessage(message: { code: string; values?: MessageValues | undefined }): message is Message {
+export function isMessage(message: {
+  code: string;
+  values?: Readonly<Record<string, unknown>> | undefined;
+}): message is Message {
   const { code, values = {} } = message;
   return argumentsOf(code)?.every((name) => Object.hasOwn(values, name)) === true;
 }

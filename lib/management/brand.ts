@@ -12,7 +12,7 @@ import {
 } from '#lib/registry/brand.ts';
 import { logos } from '#lib/store/logos.ts';
 import type { Db } from '#lib/store/prisma.ts';
-import { faultAt, faulty, Refused } from './refused.ts';
+import { faultAt, faulty, Refused, wrongAt } from './refused.ts';
 
 type Branded = { brand: BrandValues | null };
 const hashIn = ({ brand }: Branded) => (brand?.logo == null ? null : hashOfLogo(brand.logo));
@@ -35,7 +35,7 @@ export function withBrandPart<Of extends object>(before: Branded, { brandPart, .
 
 function checkedLogo(bytes: Buffer): string {
   const fault = logoFault(bytes);
-  if (fault !== null) throw faulty([faultAt('logo', 'logo.wrong', { why: fault })]);
+  if (fault !== null) throw faulty([wrongAt('logo', 'logo.wrong', fault)]);
   // the declared type does not matter, because the format is read from the bytes
   return logoAsData('image/png', bytes);
 }
@@ -74,7 +74,7 @@ async function keptLogo(db: Db, sent: Buffer, field: string): Promise<string> {
       },
     );
   });
-  if (typeof drawn === 'string') throw faulty([faultAt(field, 'logo.wrong', { why: drawn })]);
+  if (typeof drawn === 'string') throw faulty([wrongAt(field, 'logo.wrong', { message: drawn })]);
   await logos.keep(db, drawn);
   return logoPath(drawn.hash);
 }

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { utcMinute } from '#lib/kit/clock.ts';
+import { type FaultText, fault } from '#lib/kit/fault.ts';
 import { parseAs } from '#lib/kit/seal.ts';
 import { english } from '#lib/language/message.ts';
 import { tellApprovers } from '#lib/mail/request-mails.ts';
@@ -80,7 +81,7 @@ import { type Asked, type Days, type Page, rangesOf, readPage, searchOf } from '
 import { type Context, countEdit, countNewClient, editOwn, operation } from './operations.ts';
 import { type Actor, idOf, isHost, mayDo, requesterOf, requireAction, requireRecent } from './policy.ts';
 import { changesIdentity, changesOf, record, withChange } from './record.ts';
-import { faultAt, faulty, parseInput, Refused, refuseStale, stale } from './refused.ts';
+import { faultAt, faulty, parseInput, Refused, refuseStale, stale, wrongAt } from './refused.ts';
 import { takeStep } from './subscription-steps.ts';
 
 // Fetches the list at a client’s `sector_identifier_uri` (OpenID Connect Core §8.1, Registration §5), which proves
@@ -131,27 +132,29 @@ const list = z.array(z.string());
 async function askList(actor: Actor, address: string, redirectUris: readonly string[]): Promise<void> {
   // developers choose this address, so each call is counted as an edit
   await countEdit(actor);
-  const fault = await listFault(address, redirectUris);
-  if (fault === null) return;
-  throw faulty([faultAt('sectorIdentifierUri', 'client.wrong_sector', { why: fault })]);
+  const wrong = await listFault(address, redirectUris);
+  if (wrong === null) return;
+  throw faulty([wrongAt('sectorIdentifierUri', 'client.wrong_sector', wrong)]);
 }
 
 /**
  * Describes the fault of the list, without quoting its content. The text follows the name of the field. `null`: the
  * list is valid.
  */
-async function listFault(address: string, redirectUris: readonly string[]): Promise<string | null> {
+async function listFault(address: string, redirectUris: readonly string[]): Promise<FaultText | null> {
   try {
     const call = outboundFetch({ allowPrivateNetwork: settings().clientDocumentsPrivateNetwork });
     const answer = await call(address, { headers: { accept: 'application/json' } });
     if (answer.status !== 200)
-      return `answers ${answer.status}: a list of redirect addresses must stand there`;
+      return { message: `answers ${answer.status}: a list of redirect addresses must stand there` };
     const listed = parseAs(list, await answer.text());
-    if (listed === null) return 'must give a JSON list of redirect addresses, and nothing else';
+    if (listed === null) return { message: 'must give a JSON list of redirect addresses, and nothing else' };
     const missing = redirectUris.find((uri) => !listed.includes(uri));
-    return missing === undefined ? null : `must list every redirect address: ${missing} is missing`;
+    return missing === undefined
+      ? null
+      : fault('must list every redirect address: {value} is missing', { value: missing });
   } catch (error) {
-    if (error instanceof OutboundFailed) return `could not be read: ${error.message}`;
+    if (error instanceof OutboundFailed) return { message: `could not be read: ${error.message}` };
     throw error;
   }
 }

@@ -29,7 +29,16 @@ import { endWaitingAt } from './invitations.ts';
 import { type Asked, type Page, readPage, searchOf } from './lists.ts';
 import { type Context, operation } from './operations.ts';
 import { changesOf, record } from './record.ts';
-import { faultAt, faulty, parseInput, Refused, refuseFaults, refuseStale, valueTaken } from './refused.ts';
+import {
+  faultAt,
+  faulty,
+  parseInput,
+  Refused,
+  refuseFaults,
+  refuseStale,
+  valueTaken,
+  wrongAt,
+} from './refused.ts';
 
 export type AuthMethodView = AuthMethodRow & {
   /** the redirect URI that must be registered at the broker; null: the method is not a broker */
@@ -159,9 +168,9 @@ function parseMethod(input: AuthMethodInput, hadSecret = false): AuthMethodValue
     }) ?? []),
   ];
   refuseFaults(
-    faults.map(({ path, message }) => {
+    faults.map(({ path, ...why }) => {
       const key = path.join('.');
-      return faultAt(`config.${key}`, 'method.wrong_config', { key, why: message });
+      return wrongAt(`config.${key}`, 'method.wrong_config', why, { key });
     }),
   );
   // `false` and an empty map are stored as missing, like members that are not set

@@ -1,6 +1,7 @@
 // Errors of operations: a code with values, a kind for the caller, and an English text.
 import type { z } from 'zod';
-import type { Arguments, MessageValues } from '#lib/language/message.ts';
+import type { Arguments, FaultText } from '#lib/kit/fault.ts';
+import type { MessageValues } from '#lib/language/message.ts';
 import type { EnglishTexts, Key } from '#lib/language/messages/types.ts';
 import { inEnglish, isMessage, wordsOf } from '#lib/language/words.ts';
 import { type Fault, faultsOf } from '#lib/registry/definition.ts';
@@ -338,7 +339,14 @@ export function englishOf(code: RefusedCode, values: MessageValues = {}): string
 
 /** Creates the fault of a field from a code and its values. */
 export function faultAt<Code extends RefusedCode>(field: string, ...[code, values]: Coded<Code>): Fault {
-  return { field, code, message: englishOf(code, values), ...(values && { values }) };
+  const text = textOfRefusal(code);
+  return { field, code, message: englishOf(code, values), text, ...(values && { values }) };
+}
+
+/** Creates the fault of a field from the fault `why` of its value, which the text of the code contains. */
+export function wrongAt(field: string, code: OperatorCode, why: FaultText, more: MessageValues = {}): Fault {
+  const message = englishOf(code, { ...more, why: why.message });
+  return { field, code, message, ...(why.params ?? { text: why.message }) };
 }
 
 type More = {
@@ -413,8 +421,11 @@ export function parseInput<Definition extends z.ZodType>(
 export function writtenText(field: 'message' | 'reason', typedText: string | undefined): string | null {
   const read = longText.safeParse(typedText ?? '');
   if (read.success) return read.data || null;
-  const why = read.error.issues[0]?.message ?? '';
-  throw faulty([faultAt(field, 'input.wrong_text', { field, why })]);
+  throw faulty(
+    faultsOf(read.error, field)
+      .slice(0, 1)
+      .map((wrong) => ({ ...wrong, code: 'input.wrong_text', message: `${field} ${wrong.message}` })),
+  );
 }
 
 /** Kinds of errors. The kind shows what the caller's code can do about an error. */

@@ -27,7 +27,7 @@ import { claimFaultAt, type Pair } from './consequences.ts';
 import type { Context } from './operations.ts';
 import { whoOf } from './policy.ts';
 import { changesOf, record } from './record.ts';
-import { faultAt, faulty, parseInput, Refused, stale } from './refused.ts';
+import { faultAt, faulty, parseInput, Refused, stale, wrongAt } from './refused.ts';
 
 // Performs a step of a subscription, stores it, and audits it with actor and reason.
 
@@ -148,8 +148,7 @@ export async function changedTerms(
   const terms = parseInput(change, input);
   const { requiredClaim: required } = terms;
   const fault = required ? requiredClaimFault(required, await selectClaimsAt(db, row.api)) : null;
-  if (fault !== null)
-    throw faulty([faultAt('requiredClaim.name', 'subscription.wrong_claim', { why: fault })]);
+  if (fault !== null) throw faulty([wrongAt('requiredClaim.name', 'subscription.wrong_claim', fault)]);
   if (required) await refuseWeakClaim(db, row.api, required);
   return Object.fromEntries(
     TERM_NAMES.map((name) => [name, terms[name] === undefined ? row[name] : terms[name]]),

@@ -291,13 +291,14 @@ function redirectsOf(members: DocumentParts, needed: boolean): string[] {
     );
   for (const [at, uri] of redirectUris.entries()) {
     const fault = redirectUriFault(uri, 'native');
-    if (fault) throw new ClientDocumentRefused('redirect-uris', `redirect_uris.${at} ${fault}.`);
+    if (fault) throw new ClientDocumentRefused('redirect-uris', `redirect_uris.${at} ${fault.message}.`);
   }
   return redirectUris;
 }
 
-const UNDOTTED_FAULT = redirectUriFault('undotted://callback', 'native');
-const isLeftOut = (uri: string) => UNDOTTED.test(uri) && redirectUriFault(uri, 'native') === UNDOTTED_FAULT;
+const UNDOTTED_FAULT = redirectUriFault('undotted://callback', 'native')?.message;
+const isLeftOut = (uri: string) =>
+  UNDOTTED.test(uri) && redirectUriFault(uri, 'native')?.message === UNDOTTED_FAULT;
 
 // Parses a Client ID Metadata Document (draft-ietf-oauth-client-id-metadata-document-02 §4.1) into client fields in the
 // registry's terms. Unlisted members are ignored.

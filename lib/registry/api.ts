@@ -2,6 +2,7 @@
 // types, configuration file, management API, JSON of the command line, fields of the console and database columns are
 // derived from both.
 import { z } from 'zod';
+import { checkFault, fault } from '#lib/kit/fault.ts';
 import { canonicalEmail } from '#lib/kit/text.ts';
 import { optionalBrand } from './brand.ts';
 import {
@@ -21,6 +22,7 @@ import { unregisteredClientFields } from './unregistered.ts';
 import {
   atMost,
   authMethodId,
+  choiceOf,
   emailAddress,
   groupIdText,
   groupPattern,
@@ -53,7 +55,10 @@ const roleMap = z
     groupIds,
     'must be keys and values',
   )
-  .refine((roles) => Object.keys(roles).length <= MOST_ROLES, `must not be more than ${MOST_ROLES}`);
+  .refine(
+    (roles) => Object.keys(roles).length <= MOST_ROLES,
+    fault('must not be more than {most}', { most: MOST_ROLES }),
+  );
 
 const groupFields = {
   groups: field(
@@ -154,8 +159,8 @@ const PROFILE_WORDS = {
 };
 const profile = z
   .union(
-    [z.literal('').transform(() => null), z.enum(PROFILES, `must be ${PROFILES.join(', ')}`).nullable()],
-    `must be ${PROFILES.join(', ')}`,
+    [z.literal('').transform(() => null), z.enum(PROFILES).nullable()],
+    checkFault('must be {values}', { values: PROFILES }),
   )
   .default(null)
   .describe(
@@ -170,8 +175,7 @@ const tokenFields = {
     'Access token lifetime (seconds)',
   ),
   accessTokenFormat: field(
-    z
-      .enum(['jwt', 'opaque'], 'must be jwt or opaque')
+    choiceOf(['jwt', 'opaque'])
       .default('jwt')
       .describe(
         'jwt: the API verifies access tokens itself (RFC 9068). opaque: the API uses the introspection endpoint',
@@ -213,8 +217,7 @@ const tokenFields = {
     },
   ),
   dpop: field(
-    z
-      .enum(['optional', 'required'], 'must be optional or required')
+    choiceOf(['optional', 'required'])
       .default('optional')
       .describe(
         'required: every access token is bound to a key of its client (DPoP, RFC 9449), so that a stolen token is useless. optional: the client decides',
@@ -231,8 +234,7 @@ const tokenFields = {
     },
   ),
   dpopNonce: field(
-    z
-      .enum(['off', 'required'], 'must be off or required')
+    choiceOf(['off', 'required'])
       .default('off')
       .describe(
         'required: a DPoP proof must contain a nonce from this service (RFC 9449 §8), so that it cannot be created in advance',
@@ -249,10 +251,7 @@ const tokenFields = {
     },
   ),
   signingAlg: field(
-    z
-      .enum(['ES256', 'RS256'], 'must be ES256 or RS256')
-      .default('ES256')
-      .describe('Signature algorithm of the API’s access tokens'),
+    choiceOf(['ES256', 'RS256']).default('ES256').describe('Signature algorithm of the API’s access tokens'),
     'Signed with',
     {
       choices: {
@@ -270,8 +269,7 @@ const tokenFields = {
     'Maximum sign-in lifetime (seconds)',
   ),
   deviceGrant: field(
-    z
-      .enum(['off', 'on'], 'must be off or on')
+    choiceOf(['off', 'on'])
       .default('off')
       .describe(
         'on: clients with `device` in their subscription can connect devices without a browser (RFC 8628)',
@@ -324,9 +322,14 @@ export const underProfile = <Api extends Profiled>(api: Api): Api =>
 /** The built-in API of Gatehouse. The configuration file and the pages cannot change it. */
 export const BUILT_IN_API = 'management';
 
-export const apiScopeName = scopeName.refine((name) => !OPENID_SCOPE_NAMES.includes(name), {
-  error: ({ input }) =>
-    `must not be ${input}: the scopes of OpenID Connect are reserved, choose another name`,
+export const apiScopeName = scopeName.superRefine((name, context) => {
+  if (OPENID_SCOPE_NAMES.includes(name))
+    context.addIssue({
+      code: 'custom',
+      ...fault('must not be {value}: the scopes of OpenID Connect are reserved, choose another name', {
+        value: name,
+      }),
+    });
 });
 const scope = z.strictObject({
   name: apiScopeName,

@@ -5,10 +5,10 @@ import { z } from 'zod';
 import { claimMapFaults } from './claims.ts';
 import { field } from './definition.ts';
 import { displayText } from './display-text.ts';
-import { addressFault, type MethodConfig } from './methods/kind.ts';
+import { addressFault, type ConfigFault, type MethodConfig } from './methods/kind.ts';
 import { type AuthMethodType, METHOD_KINDS } from './methods/kinds.ts';
-import { METHOD_TYPES, METHOD_TYPES_IN_WORDS, methodKind } from './methods/questions.ts';
-import { authMethodId, keyOrSecretText, label } from './values.ts';
+import { METHOD_TYPES, methodKind } from './methods/questions.ts';
+import { authMethodId, choiceOf, keyOrSecretText, label } from './values.ts';
 
 export const authMethod = z.strictObject({
   id: field(authMethodId, 'Id', {
@@ -16,7 +16,7 @@ export const authMethod = z.strictObject({
     as: 'code',
     only: 'new',
   }),
-  type: z.enum(METHOD_TYPES, `must be ${METHOD_TYPES_IN_WORDS}`),
+  type: choiceOf(METHOD_TYPES),
   name: field(displayText(label), 'Name', {
     hint: 'Shown when people choose how to sign in.',
     others: 'In other languages',
@@ -54,11 +54,11 @@ const ADDRESSES = METHOD_KINDS.flatMap(({ addresses = [] }) => addresses);
  * Returns faults that concern several keys: https for public hosts, names in the claim map, and rules of the kind of
  * method.
  */
-export function authMethodFaults(method: Record<string, unknown>): { path: string[]; message: string }[] {
+export function authMethodFaults(method: Record<string, unknown>): ConfigFault[] {
   const faults = claimMapFaults(method['claims']);
   for (const key of ADDRESSES) {
-    const message = addressFault(method[key], method['allow_private_network'] === true);
-    if (message !== null) faults.push({ path: [key], message });
+    const wrong = addressFault(method[key], method['allow_private_network'] === true);
+    if (wrong !== null) faults.push({ path: [key], ...wrong });
   }
   const kind = METHOD_KINDS.find(({ type }) => type === method['type']);
   return [...faults, ...(kind?.faults?.(method) ?? [])];

@@ -1,6 +1,7 @@
 // Brand of an API or client: logo and colours. Each value has a fixed format and is never CSS or an address, so it
 // cannot inject content into a page.
 import { z } from 'zod';
+import { type FaultText, fault } from '#lib/kit/fault.ts';
 
 // Computes the colours of text and buttons on a page: contrast according to WCAG 2.2 (relative luminance), and the
 // nearest lightness of the same hue with enough contrast (OKLCH).
@@ -159,9 +160,11 @@ export const logoAsData = (type: string, bytes: Buffer): string =>
   `data:${type};base64,${bytes.toString('base64')}`;
 
 /** Fault of a picture's bytes before decoding, as text that follows `the picture`; null: none. */
-export function logoFault(bytes: Buffer): string | null {
-  if (bytes.length === 0) return 'is empty';
-  return bytes.length > MAX_LOGO_BYTES ? `has ${bytes.length} bytes: the limit is ${MAX_LOGO_BYTES}` : null;
+export function logoFault(bytes: Buffer): FaultText | null {
+  if (bytes.length === 0) return { message: 'is empty' };
+  return bytes.length > MAX_LOGO_BYTES
+    ? fault('has {size} bytes: the limit is {most}', { size: bytes.length, most: MAX_LOGO_BYTES })
+    : null;
 }
 
 /** Decodes a data: URI; null: the value is something else, such as the address of a stored logo. */
@@ -172,11 +175,11 @@ export function sentLogo(value: string): Buffer | null {
 
 const logo = z.string().superRefine((value, context) => {
   const sent = sentLogo(value);
-  const fault =
+  const wrong =
     sent === null
-      ? 'is neither a data: URI of a picture in base64 nor the address of a stored picture'
+      ? { message: 'is neither a data: URI of a picture in base64 nor the address of a stored picture' }
       : logoFault(sent);
-  if (!ADDRESS.test(value) && fault !== null) context.addIssue({ code: 'custom', message: fault });
+  if (!ADDRESS.test(value) && wrong !== null) context.addIssue({ code: 'custom', ...wrong });
 });
 const COLOUR = /^#[0-9a-f]{6}$/;
 const colour = z.string().trim().toLowerCase().regex(COLOUR, 'must be a colour as #rrggbb');
@@ -185,14 +188,19 @@ const orNothing = (value: z.ZodType<string, string>) =>
 
 const PAGES = { light: 'the page', dark: 'the dark page' } as const;
 
-function contrastFault(theme: Theme, accent: string | null): string | null {
+function contrastFault(theme: Theme, accent: string | null): FaultText | null {
   // the check of the colour's format already reports this fault
   if (accent === null || !COLOUR.test(accent)) return null;
   const measuredContrast = contrastOn(theme, accent);
   if (measuredContrast >= LEAST_CONTRAST) return null;
   // always rounded down, so that the shown ratio never reaches the required minimum
   const ratio = (Math.floor(measuredContrast * 10) / 10).toFixed(1);
-  return `has a contrast of ${ratio}:1 on ${PAGES[theme]}, but must have at least ${LEAST_CONTRAST}:1: try ${nearestReadable(theme, accent)}`;
+  return fault('has a contrast of {ratio}:1 on {page}, but must have at least {least}:1: try {proposed}', {
+    ratio,
+    page: PAGES[theme],
+    least: LEAST_CONTRAST,
+    proposed: nearestReadable(theme, accent),
+  });
 }
 
 /**
@@ -208,12 +216,14 @@ export const brand = z
     accent_dark: orNothing(colour).describe('the same for the dark page. Default: derived from accent'),
   })
   .superRefine(({ accent, accent_dark: dark }, context) => {
-    const say = (field: string, message: string | null) =>
-      message !== null && context.addIssue({ code: 'custom', path: [field], message });
+    const say = (field: string, wrong: FaultText | null) =>
+      wrong !== null && context.addIssue({ code: 'custom', path: [field], ...wrong });
     say('accent', contrastFault('light', accent));
     say(
       'accent_dark',
-      accent === null && dark !== null ? 'requires accent, which is missing' : contrastFault('dark', dark),
+      accent === null && dark !== null
+        ? { message: 'requires accent, which is missing' }
+        : contrastFault('dark', dark),
     );
   });
 export type BrandValues = z.output<typeof brand>;

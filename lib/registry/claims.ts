@@ -2,6 +2,7 @@
 // additional claims about users: the claim map of a method, and the names that neither maps nor an API's list
 // of claims can contain.
 import { z } from 'zod';
+import { checkFault, type FaultText, fault } from '#lib/kit/fault.ts';
 import { canonicalEmail, unreadable } from '#lib/kit/text.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import { PROFILE_KEYS } from './profile.ts';
@@ -23,36 +24,39 @@ const NAME = /^[\x21-\x7e]{1,100}$/;
 const NAMED = 'must be 1 to 100 visible ASCII characters';
 const MAX_CLAIMS = 50;
 
-const reservedFault = (name: string) => `must not be ${name}: that name is reserved`;
+export const reservedFault = (name: string) =>
+  fault('must not be {value}: that name is reserved', { value: name });
 
 export const claimName = z
   .string()
   .regex(NAME, NAMED)
-  .refine((name) => !RESERVED.has(name), { error: ({ input }) => reservedFault(String(input)) });
+  .superRefine((name, context) => {
+    if (RESERVED.has(name)) context.addIssue({ code: 'custom', ...reservedFault(name) });
+  });
 
 /** Maps names of claims at Gatehouse to names at the verifier or broker. `claimMapFaults` validates the names. */
 export const claimMap = z.record(z.string(), z.string(), 'must be keys and values');
 
 /** Faults of a map that is not trusted: its names, members and number of entries. */
-export function claimMapFaults(members: unknown): { path: string[]; message: string }[] {
+export function claimMapFaults(members: unknown): ({ path: string[] } & FaultText)[] {
   if (typeof members !== 'object' || members === null || Array.isArray(members)) return [];
   const pairs = Object.entries(members);
-  const faults = pairs.flatMap(([claim, member]) => {
+  const faults = pairs.flatMap(([claim, member]): ({ path: string[] } & FaultText)[] => {
     const path = ['claims', claim];
-    if (RESERVED.has(claim)) return [{ path, message: reservedFault(claim) }];
+    if (RESERVED.has(claim)) return [{ path, ...reservedFault(claim) }];
     if (!NAME.test(claim)) return [{ path, message: `its name ${NAMED}` }];
     if (typeof member !== 'string') return [];
     const isOfLength = member.length >= 1 && member.length <= 200;
-    const message = isOfLength ? unreadable(member, 'line') : 'must be 1 to 200 characters';
-    return message === null ? [] : [{ path, message }];
+    const wrong = isOfLength ? unreadable(member, 'line') : { message: 'must be 1 to 200 characters' };
+    return wrong === null ? [] : [{ path, ...wrong }];
   });
   if (pairs.length > MAX_CLAIMS)
-    faults.push({ path: ['claims'], message: `must not be more than ${MAX_CLAIMS}` });
+    faults.push({ path: ['claims'], ...fault('must not be more than {most}', { most: MAX_CLAIMS }) });
   return faults;
 }
 
 /** Claims that access tokens of the API contain. */
-export const claimList = z.array(claimName).max(MAX_CLAIMS, `must not be more than ${MAX_CLAIMS}`);
+export const claimList = atMost(MAX_CLAIMS, claimName);
 
 /** Profile claims about a broker's user that are accepted without a claim map (OpenID Connect Core §5.1). */
 export const BROKER_CLAIMS: readonly string[] = [
@@ -112,11 +116,11 @@ const OF_EVERYBODY = ['email', 'email_verified', 'groups'];
 export function requiredClaimFault(
   { name }: RequiredClaim,
   providedClaims: readonly string[],
-): string | null {
+): FaultText | null {
   const knownClaims = [...new Set([...OF_EVERYBODY, ...providedClaims])].toSorted((a, b) => (a < b ? -1 : 1));
   return knownClaims.includes(name)
     ? null
-    : `must be a claim that a method of the API provides: ${knownClaims.join(', ')}`;
+    : fault('must be a claim that a method of the API provides: {value}', { value: knownClaims });
 }
 
 // Strength of a sign-in: classes of authentication (`acr`, OpenID Connect Core §2), and settings for the second
@@ -151,7 +155,7 @@ export function levelOf(acr: string): AcrLevel | null {
 
 export const acrOfLevel = (level: AcrLevel): Acr => ACR_VALUES[level - 1] as Acr;
 
-const MESSAGE = `must be ${ACR_VALUES.join(', ')}`;
+const MESSAGE = checkFault('must be {values}', { values: ACR_VALUES });
 const acr = z.enum(ACR_VALUES, MESSAGE);
 
 /** Level that a scope requires. If it is missing, any sign-in is sufficient. */
@@ -175,7 +179,7 @@ export const ACR_WORDS = {
 
 export const SECOND_FACTORS = ['off', 'optional', 'required'] as const;
 export type SecondFactor = (typeof SECOND_FACTORS)[number];
-const SECOND_FACTOR = `must be ${SECOND_FACTORS.join(', ')}`;
+const SECOND_FACTOR = checkFault('must be {values}', { values: SECOND_FACTORS });
 const policy = z.enum(SECOND_FACTORS, SECOND_FACTOR);
 
 /**
@@ -210,7 +214,7 @@ export const defaultAcrValues = atMost(
     .string()
     .refine(
       (value) => levelOf(value) !== null,
-      `must be ${[...ACR_VALUES, ...Object.keys(ACR_ALIASES)].join(', ')}`,
+      fault('must be {values}', { values: [...ACR_VALUES, ...Object.keys(ACR_ALIASES)] }),
     ),
 )
   .default([])

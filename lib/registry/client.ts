@@ -1,5 +1,6 @@
 // A client: software that asks for tokens.
 import { z } from 'zod';
+import { checkFault, type FaultText, fault } from '#lib/kit/fault.ts';
 import { optionalBrand } from './brand.ts';
 import { defaultAcrValues } from './claims.ts';
 import { type ChoiceWords, field } from './definition.ts';
@@ -7,7 +8,18 @@ import { displayText } from './display-text.ts';
 import { publicKeySet } from './keys.ts';
 import { optionalTexts } from './own-texts.ts';
 import { clientOrigin } from './unregistered.ts';
-import { atMost, clientId, emailAddress, label, optionalAddress, webAddress } from './values.ts';
+import {
+  atMost,
+  choiceFault,
+  choiceOf,
+  clientId,
+  combinedWith,
+  emailAddress,
+  label,
+  optionalAddress,
+  tooLong,
+  webAddress,
+} from './values.ts';
 
 // Redirect addresses that clients can register: RFC 6749 §3.1.2, RFC 8252 §7, RFC 9700 §2.1, Gatehouse cases RU-04,
 // RU-06, RU-14. The functions have no side effects; the configuration file, the command line and the console share
@@ -38,10 +50,12 @@ const EXAMPLE = {
 };
 
 /** Returns the fault of this redirect URI, with a suggestion, or null. */
-export function redirectUriAdvice(uri: string, type: ApplicationType, privateUse = false): string | null {
-  const fault = redirectUriFault(uri, type, privateUse);
-  const proposed = fault === null ? null : proposedRedirectUri(uri, type);
-  return proposed === null ? fault : `${fault}. Did you mean ${proposed}?`;
+export function redirectUriAdvice(uri: string, type: ApplicationType, privateUse = false): FaultText | null {
+  const wrong = redirectUriFault(uri, type, privateUse);
+  const proposed = wrong && proposedRedirectUri(uri, type);
+  if (wrong === null || proposed === null) return wrong;
+  const params = wrong.params ?? { text: wrong.message, values: {} };
+  return { message: `${wrong.message}. Did you mean ${proposed}?`, params };
 }
 
 const LOCAL_NAME = /^(?:localhost|127\.0\.0\.1|\[::1\])(?=(?::\d+)?(?:[/?]|$))/i;
@@ -74,44 +88,53 @@ export const isPrivateUse = (uri: string): boolean =>
  * Returns the fault of this address for a client of that kind, or null. `privateUse`: private-use schemes are allowed
  * for a confidential client.
  */
-export function redirectUriFault(uri: string, type: ApplicationType, privateUse = false): string | null {
-  if (uri.length > MAX_LENGTH) return `must not be longer than ${MAX_LENGTH} characters`;
+export function redirectUriFault(uri: string, type: ApplicationType, privateUse = false): FaultText | null {
+  if (uri.length > MAX_LENGTH)
+    return fault('must not be longer than {most} characters', { most: MAX_LENGTH });
   if (!/^[\x21-\x7e]+$/.test(uri) || /["<>\\^`{|}]/.test(uri)) {
-    return 'must not contain spaces or other characters that are not allowed in addresses';
+    return { message: 'must not contain spaces or other characters that are not allowed in addresses' };
   }
   if (!/^[A-Za-z][A-Za-z0-9+.-]*:/.test(uri) || !URL.canParse(uri)) {
-    return `must be a complete address, such as ${EXAMPLE[type]}`;
+    return fault('must be a complete address, such as {value}', { value: EXAMPLE[type] });
   }
   const url = new URL(uri);
-  if (NEVER.has(url.protocol)) return `must not begin with ${url.protocol}`;
-  if (uri.includes('#')) return 'must not contain a fragment (#)';
-  if (uri.includes('*')) return 'must not contain *: register each address completely';
+  if (NEVER.has(url.protocol)) return fault('must not begin with {value}', { value: url.protocol });
+  if (uri.includes('#')) return { message: 'must not contain a fragment (#)' };
+  if (uri.includes('*')) return { message: 'must not contain *: register each address completely' };
   if (url.username !== '' || url.password !== '' || /^[a-z+.-]+:\/\/[^/?]*@/i.test(uri)) {
-    return 'must not contain a username or password';
+    return { message: 'must not contain a username or password' };
   }
   const word = OUR_WORDS.find((name) => url.searchParams.has(name));
-  if (word) return `must not contain \`${word}\` in its query: the response uses that name`;
+  if (word)
+    return fault('must not contain `{value}` in its query: the response uses that name', { value: word });
   if (url.protocol === 'https:' || url.protocol === 'http:') return webFault(uri, url, type);
-  if (type === 'web' && isPrivateUse(uri)) return privateUse ? null : PRIVATE_USE;
-  if (type !== 'native') return 'must be https (or http on localhost, for development)';
+  if (type === 'web' && isPrivateUse(uri)) return privateUse ? null : { message: PRIVATE_USE };
+  if (type !== 'native') return NOT_HTTPS;
   if (!url.protocol.includes('.')) {
-    return `must begin with a private-use scheme that contains a dot, such as ${EXAMPLE.native}`;
+    return fault('must begin with a private-use scheme that contains a dot, such as {value}', {
+      value: EXAMPLE.native,
+    });
   }
   return null;
 }
 
-function webFault(uri: string, url: URL, type: ApplicationType): string | null {
+const NOT_HTTPS: FaultText = { message: 'must be https (or http on localhost, for development)' };
+
+function webFault(uri: string, url: URL, type: ApplicationType): FaultText | null {
   const authority = /^https?:\/\/([^/?#]*)/i.exec(uri)?.[1];
-  if (!authority) return 'must contain a host after https://';
+  if (!authority) return { message: 'must contain a host after https://' };
   // The URL parser rewrites some hosts (127.1, 0x7f.1, a trailing dot), so the displayed host would differ from the
   // host that is called.
   const written = authority.replace(/:\d*$/, '').toLowerCase();
-  if (written !== url.hostname) return `must contain its host as ${url.hostname}`;
-  if (/%2e|\/\.\.?(\/|$|\?)/i.test(uri)) return 'must not contain /./ or /../ in its path';
+  if (written !== url.hostname) return fault('must contain its host as {value}', { value: url.hostname });
+  if (/%2e|\/\.\.?(\/|$|\?)/i.test(uri)) return { message: 'must not contain /./ or /../ in its path' };
   if (url.protocol === 'https:' || isLocalHost(url)) return null;
   return type === 'native'
-    ? `must be https, http on localhost, 127.0.0.1 or [::1], or begin with a private-use scheme, such as ${EXAMPLE.native}`
-    : 'must be https (or http on localhost, for development)';
+    ? fault(
+        'must be https, http on localhost, 127.0.0.1 or [::1], or begin with a private-use scheme, such as {value}',
+        { value: EXAMPLE.native },
+      )
+    : NOT_HTTPS;
 }
 
 /** Host or scheme of a registered redirect URI, as users and approvers see it. */
@@ -135,12 +158,13 @@ function isSecureAddress(address: string): boolean {
 export const isLocalHost = ({ hostname }: URL) => hostname === 'localhost' || LOOPBACK_IP.has(hostname);
 
 /** Returns the fault of this CORS origin, or null. An origin contains only scheme, host and port. */
-export function originFault(origin: string): string | null {
+export function originFault(origin: string): FaultText | null {
   if (!URL.canParse(origin) || !/^https?:/.test(origin))
-    return 'must be an origin such as https://shop.example';
+    return { message: 'must be an origin such as https://shop.example' };
   const url = new URL(origin);
-  if (url.origin !== origin) return `must be an origin, without a path: ${url.origin}`;
-  return isSecureAddress(origin) ? null : 'must be https (or http on localhost, for development)';
+  if (url.origin !== origin)
+    return fault('must be an origin, without a path: {value}', { value: url.origin });
+  return isSecureAddress(origin) ? null : NOT_HTTPS;
 }
 
 // Client authentication method (RFC 7591 §2): none, secret, or private keys (RFC 7523, OpenID Connect Core §9). The
@@ -160,8 +184,8 @@ const METHOD_WORDS: Record<Exclude<(typeof METHODS)[number], 'none'> | '', Choic
 
 const method = z
   .union(
-    [z.literal('').transform(() => null), z.enum(METHODS, `must be one of ${METHODS.join(', ')}`).nullable()],
-    `must be one of ${METHODS.join(', ')}`,
+    [z.literal('').transform(() => null), z.enum(METHODS).nullable()],
+    checkFault('must be one of {value}', { value: METHODS }),
   )
   .default(null)
   .describe(
@@ -190,11 +214,8 @@ const boundTokens = z
   );
 const rotation = z
   .union(
-    [
-      z.literal('').transform(() => 'always' as const),
-      z.enum(['always', 'never'], 'must be always or never'),
-    ],
-    'must be always or never',
+    [z.literal('').transform(() => 'always' as const), z.enum(['always', 'never'])],
+    choiceFault(['always', 'never']),
   )
   .default('always')
   .describe(
@@ -248,9 +269,9 @@ type Authentication = {
 };
 
 /** Faults of settings that contradict each other. */
-export function authenticationFaults(authentication: Authentication): { path: string[]; message: string }[] {
+export function authenticationFaults(authentication: Authentication): AddressFault[] {
   const { kind, tokenEndpointAuthMethod: by, jwks, jwksUri, tokenEndpointAsAudience } = authentication;
-  const faults: [keyof Authentication, string | false | null][] = [];
+  const faults: [keyof Authentication, FaultText | string | false | null][] = [];
   if (kind === 'confidential')
     faults.push([
       'tokenEndpointAuthMethod',
@@ -270,7 +291,7 @@ export function authenticationFaults(authentication: Authentication): { path: st
   if (by === 'private_key_jwt') {
     faults.push(
       ['jwks', jwks === null && jwksUri === null && 'is missing: private_key_jwt requires jwks or jwks_uri'],
-      ['jwksUri', jwks !== null && jwksUri !== null && 'cannot be combined with jwks'],
+      ['jwksUri', jwks !== null && jwksUri !== null && combinedWith('jwks')],
       ['jwksUri', callFault(jwksUri)],
     );
   } else {
@@ -281,7 +302,9 @@ export function authenticationFaults(authentication: Authentication): { path: st
       ['tokenEndpointAsAudience', tokenEndpointAsAudience && alone],
     );
   }
-  return faults.flatMap(([name, message]) => (message ? [{ path: [name], message }] : []));
+  return faults.flatMap(([name, wrong]) =>
+    wrong ? [{ path: [name], ...(typeof wrong === 'string' ? { message: wrong } : wrong) }] : [],
+  );
 }
 
 type Keeper = Pick<Authentication, 'kind' | 'tokenEndpointAuthMethod'>;
@@ -325,11 +348,14 @@ export function sectorOf({
 }
 
 /** Returns the fault in the sector of a client with pairwise subjects, or null. */
-function sectorFault({ sectorIdentifierUri, redirectUris }: SectorAddresses): string | null {
+function sectorFault({ sectorIdentifierUri, redirectUris }: SectorAddresses): FaultText | null {
   const hosts = hostsOf(redirectUris);
   if (sectorIdentifierUri !== null || hosts.size < 2) return null;
   const named = [...hosts].map((host) => host ?? 'a device');
-  return `is missing: pairwise subjects require one sector, and the redirect addresses have the hosts ${named.slice(0, 3).join(', ')}${named.length > 3 ? ' and others' : ''}`;
+  return fault(
+    'is missing: pairwise subjects require one sector, and the redirect addresses have the hosts {hosts}',
+    { hosts: `${named.slice(0, 3).join(', ')}${named.length > 3 ? ' and others' : ''}` },
+  );
 }
 
 // Client metadata for OpenID Connect: sign-out (RP-Initiated Logout 1.0 §3.1, Back-Channel Logout 1.0 §2.2), the
@@ -345,12 +371,10 @@ const sessionRequired = z
   .boolean('must be true or false')
   .default(false)
   .describe('The logout token must contain sid. Gatehouse always includes sid');
-const signedBy = z
-  .enum(['RS256', 'ES256'], 'must be RS256 or ES256')
+const signedBy = choiceOf(['RS256', 'ES256'])
   .default('RS256')
   .describe('Signature algorithm of ID tokens and logout tokens');
-const subjects = z
-  .enum(['public', 'pairwise'], 'must be public or pairwise')
+const subjects = choiceOf(['public', 'pairwise'])
   .default('public')
   .describe(
     'public: sub is the id of the person. pairwise: sub is an identifier that only clients of the same sector get',
@@ -423,25 +447,22 @@ type OpenIdAddresses = {
 };
 
 /** Faults of addresses for this type of application. */
-function openIdFaults(
-  openIdAddresses: OpenIdAddresses,
-  type: ApplicationType,
-): { path: (string | number)[]; message: string }[] {
+function openIdFaults(openIdAddresses: OpenIdAddresses, type: ApplicationType): AddressFault[] {
   const { postLogoutRedirectUris } = openIdAddresses;
-  const faults: { path: (string | number)[]; message: string }[] = [];
+  const faults: AddressFault[] = [];
   for (const [at, uri] of postLogoutRedirectUris.entries()) {
     const again = postLogoutRedirectUris.indexOf(uri) < at;
-    const message = again
-      ? 'is listed twice'
+    const wrong = again
+      ? { message: 'is listed twice' }
       : redirectUriAdvice(uri, type, openIdAddresses.privateUseSchemes);
-    if (message) faults.push({ path: ['postLogoutRedirectUris', at], message });
+    if (wrong) faults.push({ path: ['postLogoutRedirectUris', at], ...wrong });
   }
   for (const name of ['backchannelLogoutUri', 'sectorIdentifierUri'] as const) {
     const message = callFault(openIdAddresses[name]);
     if (message) faults.push({ path: [name], message });
   }
   const sector = openIdAddresses.subjectType === 'pairwise' ? sectorFault(openIdAddresses) : null;
-  if (sector !== null) faults.push({ path: ['sectorIdentifierUri'], message: sector });
+  if (sector !== null) faults.push({ path: ['sectorIdentifierUri'], ...sector });
   return faults;
 }
 
@@ -465,7 +486,7 @@ export function idJagAudienceOf(entry: string, clientId: string): IdJagAudience 
 const entry = z
   .string()
   .trim()
-  .max(2_600, 'must not be longer than 2600 characters')
+  .max(2_600, tooLong(2_600))
   .refine((value) => {
     const [issuer = '', there = 'own', ...more] = value.split(' ');
     return (
@@ -550,13 +571,9 @@ export const client = z.strictObject({
     hint: 'Shown when people are asked to allow access.',
     others: 'In other languages',
   }),
-  kind: field(
-    z.enum(CLIENT_KINDS, 'must be confidential, browser or native'),
-    'Where does the application run?',
-    {
-      choices: CLIENT_KIND_WORDS,
-    },
-  ),
+  kind: field(choiceOf(CLIENT_KINDS), 'Where does the application run?', {
+    choices: CLIENT_KIND_WORDS,
+  }),
   redirectUris: field(
     addresses.describe(
       'Redirect addresses after sign-in, compared character by character. Native clients can register http://127.0.0.1, http://[::1] or http://localhost with a path, which match on any port',
@@ -650,8 +667,8 @@ export const newClient = client.omit({ clientId: true }).extend({
 export type NewClient = z.input<typeof newClient>;
 
 const checkTogether = (value: Together, context: z.core.$RefinementCtx) => {
-  for (const { path, message } of [...addressFaults(value), ...authenticationFaults(value)])
-    context.addIssue({ code: 'custom', path, message });
+  for (const wrong of [...addressFaults(value), ...authenticationFaults(value)])
+    context.addIssue({ code: 'custom', ...wrong });
 };
 /** Definition with rules about several fields. It accepts every existing id, even in a form that new ids cannot have. */
 export const checkedClient = client.extend({ clientId: z.string() }).superRefine(checkTogether);
@@ -707,7 +724,7 @@ type Addresses = Pick<
   | 'idJagAudiences'
 >;
 type Together = Addresses & Pick<ClientValues, keyof typeof authenticationFields>;
-type AddressFault = { path: (string | number)[]; message: string };
+type AddressFault = { path: (string | number)[] } & FaultText;
 
 /**
  * Returns the faults of a client's addresses: of each address, of each address for the kind of client, and of all
@@ -717,14 +734,14 @@ export function addressFaults(addresses: Addresses): AddressFault[] {
   const faults: AddressFault[] = [];
   for (const [at, uri] of addresses.redirectUris.entries()) {
     const again = addresses.redirectUris.indexOf(uri) < at;
-    const message = again
-      ? 'is listed twice'
+    const wrong = again
+      ? { message: 'is listed twice' }
       : redirectUriAdvice(uri, applicationTypeOf(addresses.kind), addresses.privateUseSchemes);
-    if (message) faults.push({ path: ['redirectUris', at], message });
+    if (wrong) faults.push({ path: ['redirectUris', at], ...wrong });
   }
   for (const [at, origin] of addresses.allowedOrigins.entries()) {
-    const message = originFault(origin);
-    if (message) faults.push({ path: ['allowedOrigins', at], message });
+    const wrong = originFault(origin);
+    if (wrong) faults.push({ path: ['allowedOrigins', at], ...wrong });
   }
   faults.push(...openIdFaults(addresses, applicationTypeOf(addresses.kind)), ...idJagFaults(addresses));
   const all = [...addresses.redirectUris, ...addresses.allowedOrigins, ...addresses.postLogoutRedirectUris];
@@ -732,8 +749,8 @@ export function addressFaults(addresses: Addresses): AddressFault[] {
     [...all, addresses.logoUri, addresses.backchannelLogoutUri, addresses.sectorIdentifierUri].join(''),
   );
   if (bytes > MAX_ADDRESS_BYTES) {
-    const message = `must not exceed ${MAX_ADDRESS_BYTES} bytes, all addresses of the client together`;
-    faults.push({ path: ['redirectUris'], message });
+    const text = 'must not exceed {most} bytes, all addresses of the client together';
+    faults.push({ path: ['redirectUris'], ...fault(text, { most: MAX_ADDRESS_BYTES }) });
   }
   return faults;
 }

@@ -1,6 +1,7 @@
 // Derives from a definition: names of fields in the file, in columns and at the interface, the schema of a change,
 // and validation messages.
 import { z } from 'zod';
+import type { FaultParams } from '#lib/kit/fault.ts';
 import { ownValue, snake } from '#lib/kit/wire.ts';
 import { isDisplayText } from './display-text.ts';
 
@@ -79,8 +80,10 @@ export type Fault = {
   message: string;
   /** code of the fault, for programs and for the catalogue of pages */
   code: string;
-  /** values for the placeholders in the message */
-  values?: Readonly<Record<string, string | number>>;
+  /** template of the message without the name of the field; missing: the catalogue of pages contains the code */
+  text?: string;
+  /** values for the placeholders in the text */
+  values?: FaultParams['values'];
 };
 
 /** Converts the issues of a schema to faults of fields. The schema must have been run with `reportInput`. */
@@ -90,16 +93,22 @@ export function faultsOf(error: z.core.$ZodError, prefix = ''): Fault[] {
     // only the first part is renamed, because language tags in the other parts contain capital letters
     const [first = '', ...below] = field.split('.');
     const named = [snake(first), ...below].join('.');
-    const message = `${named} ${issueInWords(issue)}`.trim();
-    return { field: `${prefix}${field}`, message, code: codeOf(issue) };
+    const words = issueInWords(issue);
+    const { params }: { params?: { code?: string } & Partial<FaultParams> } = issue as object;
+    return {
+      field: `${prefix}${field}`,
+      message: `${named} ${words}`.trim(),
+      code: codeOf(issue, params?.code),
+      text: params?.text ?? words,
+      ...(params?.values && { values: params.values }),
+    };
   });
 }
 
 /** Code of an issue. Refinements set it in `params`. */
-function codeOf(issue: z.core.$ZodIssue): string {
+function codeOf(issue: z.core.$ZodIssue, code: string | undefined): string {
   if (isMissing(issue)) return 'input.missing';
-  const customCode: unknown = issue.code === 'custom' ? issue.params?.['code'] : undefined;
-  if (typeof customCode === 'string') return customCode;
+  if (code !== undefined) return code;
   return issue.code === 'unrecognized_keys' ? 'input.unknown' : 'input.wrong';
 }
 
@@ -107,11 +116,14 @@ const isMissing = ({ input, code }: z.core.$ZodIssue) =>
   input === undefined && /^invalid_(type|union)$/.test(code ?? '');
 
 const TYPES: Record<string, string> = {
-  boolean: 'true or false',
-  array: 'a list',
-  object: 'keys and values',
-  record: 'keys and values',
-  int: 'a whole number',
+  boolean: 'must be true or false',
+  array: 'must be a list',
+  object: 'must be keys and values',
+  record: 'must be keys and values',
+  int: 'must be a whole number',
+  number: 'must be a number',
+  string: 'must be a string',
+  date: 'must be a date',
 };
 
 /** Text of the fault, which follows the name of the field: `is missing`, `must be a string`. */
@@ -120,7 +132,7 @@ export function issueInWords(issue: z.core.$ZodIssue): string {
   if (issue.code !== 'invalid_type') return issue.message;
   return issue.message.startsWith('must')
     ? issue.message
-    : `must be ${ownValue(TYPES, issue.expected) ?? `a ${issue.expected}`}`;
+    : (ownValue(TYPES, issue.expected) ?? `must be a ${issue.expected}`);
 }
 
 // Form of an object: the definition of a field contains its label and hint, and its schema determines the kind of

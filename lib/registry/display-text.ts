@@ -1,6 +1,7 @@
 // A display name or description: a text, or texts by language, `{en: Orders, de: Bestellungen}`. Pages show the text
 // in the reader's language (`lib/language`). A plain text, whose language is not known, is shown to everyone.
 import { z } from 'zod';
+import { checkFault, type FaultText, fault } from '#lib/kit/fault.ts';
 
 const SUBTAGS = {
   language: new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }),
@@ -36,7 +37,9 @@ const MAX_LANGUAGES = 30;
 const UNSAID = 'und';
 const tagOf = (text: string) => (text.toLowerCase() === UNSAID ? UNSAID : languageTag(text));
 
-const WRONG = 'must be a string, or a map of languages such as {en: Orders, de: Bestellungen}';
+const WRONG = checkFault('must be a string, or a map of languages such as {example}', {
+  example: '{en: Orders, de: Bestellungen}',
+});
 const maps = new WeakSet<z.core.$ZodType>();
 
 /** Schema of a text with translations. `text`: schema of each text. Tags have the form of RFC 5646 §4.5. */
@@ -45,15 +48,18 @@ export function displayText(text: z.ZodString) {
     .record(z.string(), text.min(1, 'must not be empty'))
     .superRefine((value, context) => {
       const tags = Object.keys(value);
-      const fault = (path: string[], message: string) =>
-        context.addIssue({ code: 'custom', path, message, input: value });
-      if (tags.length === 0) fault([], 'must not be empty: enter a text, or one for each language');
-      if (tags.length > MAX_LANGUAGES) fault([], `must not be more than ${MAX_LANGUAGES} languages`);
+      const add = (path: string[], wrong: FaultText) =>
+        context.addIssue({ code: 'custom', path, ...wrong, input: value });
+      if (tags.length === 0)
+        add([], { message: 'must not be empty: enter a text, or one for each language' });
+      if (tags.length > MAX_LANGUAGES)
+        add([], fault('must not be more than {most} languages', { most: MAX_LANGUAGES }));
       const seen = new Set<string>();
       for (const tag of tags) {
         const canonicalTag = tagOf(tag);
-        if (canonicalTag === null) fault([tag], 'must be a language, such as de or pt-BR');
-        else if (seen.has(canonicalTag)) fault([tag], `is ${canonicalTag}, which is already listed`);
+        if (canonicalTag === null) add([tag], { message: 'must be a language, such as de or pt-BR' });
+        else if (seen.has(canonicalTag))
+          add([tag], fault('is {language}, which is already listed', { language: canonicalTag }));
         else seen.add(canonicalTag);
       }
     })

@@ -1,23 +1,23 @@
 // A group of users with a name. It determines access to APIs and the content of tokens. Members are added manually, or
 // by rules about the data of a sign-in method.
 import { z } from 'zod';
+import { fault } from '#lib/kit/fault.ts';
 import { claimName } from './claims.ts';
 import { field } from './definition.ts';
 import { type DisplayText, displayText } from './display-text.ts';
 import { ROLES } from './person.ts';
-import { atMost, authMethodId, groupIdText, label, MOST_COUNTED, readable } from './values.ts';
+import { atMost, authMethodId, groupIdText, label, MOST_COUNTED, readable, tooLong } from './values.ts';
 
 export const MOST_GROUPS = 1_000;
 export const MOST_GROUPS_OF_PERSON = 200;
 
-const NOT_A_ROLE = `must not be ${ROLES.join(', ')}: these are console roles, and groups cannot grant them`;
+const NOT_A_ROLE = fault('must not be {value}: these are console roles, and groups cannot grant them', {
+  value: ROLES,
+});
 
 export const groupId = groupIdText.refine((id) => !ROLES.some((role) => role === id), NOT_A_ROLE);
 
-const value = readable(
-  z.string().trim().min(1, 'must not be empty').max(1_000, 'must not be longer than 1000 characters'),
-  'line',
-);
+const value = readable(z.string().trim().min(1, 'must not be empty').max(1_000, tooLong(1_000)), 'line');
 
 const rule = z.strictObject({
   auth_method: authMethodId.describe('The sign-in method that provides the claim'),

@@ -32,7 +32,7 @@ it.each([
   ['', 'must be an origin such as https://login-orders.example'],
   [`https://${'a.'.repeat(200)}example`, 'must be an origin such as https://login-orders.example'],
 ])('an invalid issuer host is rejected with the reason: %s', (origin, fault) => {
-  expect(issuerHostFault(origin)).toBe(fault);
+  expect(issuerHostFault(origin)?.message).toBe(fault);
 });
 
 const hosts = (issuerHosts: unknown) =>

@@ -3,9 +3,10 @@
 // the host points to Gatehouse, and `iss` is the old text. The functions have no side effects; the configuration
 // file, the command line and the console share them.
 import { z } from 'zod';
+import { type FaultText, fault } from '#lib/kit/fault.ts';
 import { isLoopbackHost } from '#lib/kit/loopback.ts';
 import { publicKeySet } from './keys.ts';
-import { authMethodId, webAddress } from './values.ts';
+import { authMethodId, dateSuchAs, noMoreThan, webAddress } from './values.ts';
 
 // Separate hosts for issuers, because some clients drop the path of an issuer (docs/project/decisions/0009). An API
 // has one origin per authentication method, in addition to the address under AUTH_URL. The functions have no side
@@ -13,30 +14,36 @@ import { authMethodId, webAddress } from './values.ts';
 
 const NAME = /^(?:[a-z0-9]([a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*|\[[0-9a-f:]+\])$/;
 
+const WITH_PASSWORD: FaultText = { message: 'must not contain a username or password' };
+const NOT_HTTPS: FaultText = { message: 'must be https (or http on this machine, for development)' };
+
 /**
  * Fault of the origin of an issuer's host, or null. Tokens contain the origin as `iss`, so only one spelling is
  * valid.
  */
-export function issuerHostFault(origin: string): string | null {
+export function issuerHostFault(origin: string): FaultText | null {
   const url = URL.parse(origin);
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '' || origin.length > 300)
-    return 'must be an origin such as https://login-orders.example';
-  if (url.username !== '' || url.password !== '') return 'must not contain a username or password';
-  if (url.pathname !== '/' || /[?#]/.test(origin)) return `must be an origin, without a path: ${url.origin}`;
-  if (url.hostname.endsWith('.')) return 'must not end with a dot';
-  if (!NAME.test(url.hostname)) return 'must name one host: letters, digits, hyphens and dots';
-  if (url.origin !== origin) return `must be written as ${url.origin}`;
-  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname))
-    return 'must be https (or http on this machine, for development)';
+    return { message: 'must be an origin such as https://login-orders.example' };
+  if (url.username !== '' || url.password !== '') return WITH_PASSWORD;
+  if (url.pathname !== '/' || /[?#]/.test(origin))
+    return fault('must be an origin, without a path: {value}', { value: url.origin });
+  if (url.hostname.endsWith('.')) return { message: 'must not end with a dot' };
+  if (!NAME.test(url.hostname)) return { message: 'must name one host: letters, digits, hyphens and dots' };
+  if (url.origin !== origin) return fault('must be written as {value}', { value: url.origin });
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) return NOT_HTTPS;
   return null;
 }
 
 /** Host and port, as in the Host header of a request. Two origins with the same host are equal. */
 export const hostOf = (origin: string): string => origin.replace(/^https?:\/\//, '');
 
-const origin = z.string().refine((value) => issuerHostFault(value) === null, {
-  error: ({ input }) => issuerHostFault(String(input)) ?? '',
-});
+const checked = (faultIn: (text: string) => FaultText | null) =>
+  z.string().superRefine((value, context) => {
+    const wrong = faultIn(value);
+    if (wrong) context.addIssue({ code: 'custom', ...wrong });
+  });
+const origin = checked(issuerHostFault);
 
 /** Schema of separate hosts: origins keyed by method, or null. `issuerHostFaults` validates the methods. */
 export const issuerHosts = z
@@ -172,16 +179,16 @@ export function sharedAddress(issuer: Laid, other: Laid): string | null {
 }
 
 /** Fault of a former issuer's address, or null. Tokens contain it as `iss`, so only one spelling is valid. */
-function formerIssuerFault(issuer: string): string | null {
+function formerIssuerFault(issuer: string): FaultText | null {
   const url = URL.parse(issuer);
   if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === '' || issuer.length > 300)
-    return 'must be the address of an issuer, such as https://sso.example/realms/shop';
-  if (url.username !== '' || url.password !== '') return 'must not contain a username or password';
+    return { message: 'must be the address of an issuer, such as https://sso.example/realms/shop' };
+  if (url.username !== '' || url.password !== '') return WITH_PASSWORD;
   if (/[?#%]/.test(issuer) || /\/\//.test(url.pathname))
-    return 'must not contain a query, a fragment, an escape or an empty path segment';
-  if (url.href !== issuer && url.href !== `${issuer}/`) return `must be written as ${url.href}`;
-  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname))
-    return 'must be https (or http on this machine, for development)';
+    return { message: 'must not contain a query, a fragment, an escape or an empty path segment' };
+  if (url.href !== issuer && url.href !== `${issuer}/`)
+    return fault('must be written as {value}', { value: url.href });
+  if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) return NOT_HTTPS;
   return null;
 }
 
@@ -191,20 +198,13 @@ const isEncrypted = (address: string): boolean => {
 };
 
 const formerIssuer = z.strictObject({
-  issuer: z
-    .string()
-    .refine((value) => formerIssuerFault(value) === null, {
-      error: ({ input }) => formerIssuerFault(String(input)) ?? '',
-    })
-    .describe('Exactly the `iss` of its tokens'),
+  issuer: checked(formerIssuerFault).describe('Exactly the `iss` of its tokens'),
   auth_method: authMethodId.describe('The sign-in method of the API for people who use it'),
   layout: z
     .enum(ISSUER_LAYOUTS)
     .default('same')
     .describe('The layout of its addresses: that of the previous service, or that of Gatehouse'),
-  until: z.iso
-    .date('must be a date such as 2027-06-30')
-    .describe('The last day on which it responds, in UTC'),
+  until: z.iso.date(dateSuchAs('2027-06-30')).describe('The last day on which it responds, in UTC'),
   refresh: z
     .literal('ask')
     .exactOptional()
@@ -231,7 +231,7 @@ export type FormerIssuer = z.output<typeof formerIssuer>;
 /** The former issuers of an API; null: none. `formerIssuerFaults` validates combinations. */
 export const formerIssuers = z
   .array(formerIssuer)
-  .max(100, 'must not be more than 100')
+  .max(100, noMoreThan(100))
   .transform((list) => (list.length === 0 ? null : list))
   .nullable()
   .default(null);

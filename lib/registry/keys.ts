@@ -3,8 +3,9 @@
 // and verification with it is cheap.
 import { createPublicKey, type JsonWebKeyInput } from 'node:crypto';
 import { z } from 'zod';
+import { checkFault, type FaultText, fault } from '#lib/kit/fault.ts';
 import { ownValue } from '#lib/kit/wire.ts';
-import { readable } from './values.ts';
+import { noMoreThan, readable, tooLong } from './values.ts';
 
 /** Asymmetric algorithms only, so `none` and HMAC are not accepted. */
 export const ASYMMETRIC_ALGS = [
@@ -53,14 +54,13 @@ export const publicKey = z
   .object({
     kty: z.enum(['RSA', 'EC', 'OKP'], 'must be RSA, EC or OKP: symmetric keys are not accepted'),
     kid: readable(
-      z
-        .string('must be a text')
-        .min(1, 'must not be empty')
-        .max(200, 'must not be longer than 200 characters'),
+      z.string('must be a text').min(1, 'must not be empty').max(200, tooLong(200)),
       'line',
     ).exactOptional(),
     use: z.literal('sig', 'must be sig: the key is used for signatures, not for encryption').exactOptional(),
-    alg: z.enum(ASYMMETRIC_ALGS, `must be one of ${ASYMMETRIC_ALGS.join(', ')}`).exactOptional(),
+    alg: z
+      .enum(ASYMMETRIC_ALGS, checkFault('must be one of {value}', { value: ASYMMETRIC_ALGS }))
+      .exactOptional(),
     n: number,
     e: number,
     crv: z
@@ -79,8 +79,8 @@ export const publicKey = z
     k: hidden,
   })
   .superRefine((key, context) => {
-    const fault = materialFault(key);
-    if (fault) context.addIssue({ code: 'custom', ...fault });
+    const wrong = materialFault(key);
+    if (wrong) context.addIssue({ code: 'custom', ...wrong });
   });
 type PublicKey = z.output<typeof publicKey>;
 
@@ -107,7 +107,7 @@ const checkedKeySet = (most: number) =>
       keys: z
         .array(publicKey, 'must be a list of keys')
         .min(1, 'must contain a key')
-        .max(most, `must not be more than ${most}`),
+        .max(most, noMoreThan(most)),
     })
     .superRefine(({ keys }, context) => {
       for (const [at, { kid }] of keys.entries()) {
@@ -124,20 +124,23 @@ export const formerKeySet = z.preprocess(
 );
 export type PublicKeySet = z.output<typeof publicKeySet>;
 
-type Fault = { path: string[]; message: string };
+type Fault = { path: string[] } & FaultText;
 
 function materialFault(key: Omit<PublicKey, 'd'>): Fault | null {
   const kind = key.kty === 'RSA' ? 'RSA' : (key.crv ?? '');
   const algs = ownValue(ALGS_OF, kind);
   if (!algs) return { path: ['crv'], message: 'must be P-256, P-384, P-521 or Ed25519' };
   if (key.alg !== undefined && !algs.includes(key.alg))
-    return { path: ['alg'], message: `must be ${algs.join(' or ')} with this key` };
+    return { path: ['alg'], ...fault('must be {value} with this key', { value: algs.join(' or ') }) };
   const details = detailsOf(key);
   if (!details) return { path: [], message: 'must be a complete public key' };
   if (kind !== 'RSA') return null;
   const { modulusLength = 0, publicExponent = 0n } = details;
   if (modulusLength < LEAST_RSA_BITS || modulusLength > MOST_RSA_BITS)
-    return { path: ['n'], message: `must have ${LEAST_RSA_BITS} to ${MOST_RSA_BITS} bits` };
+    return {
+      path: ['n'],
+      ...fault('must have {least} to {most} bits', { least: LEAST_RSA_BITS, most: MOST_RSA_BITS }),
+    };
   const usual = publicExponent >= 3n && publicExponent < MOST_RSA_EXPONENT && publicExponent % 2n === 1n;
   return usual ? null : { path: ['e'], message: 'must be an odd number from 3, with at most four bytes' };
 }

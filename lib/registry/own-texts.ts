@@ -1,6 +1,7 @@
 // Custom texts of an API or client, by place ("slot") and language. Each is plain text with values of the original
 // message in braces, never HTML, links or ICU choices.
 import { z } from 'zod';
+import { type FaultText, fault } from '#lib/kit/fault.ts';
 import { type TextShape, unreadable } from '#lib/kit/text.ts';
 import { LANGUAGES, type Language } from '#lib/settings/languages.ts';
 import { isShownAt, type Wearer } from './brand.ts';
@@ -75,16 +76,19 @@ const MAX_BYTES = 49_152;
  */
 const tidyText = (text: string) => text.replaceAll(/\r\n?/g, '\n').replaceAll(/ +$/gm, '').trim();
 
-function faultIn(text: string, { longest, shape, values }: TextSlot): string | null {
-  if (text.length > longest) return `must not be longer than ${longest} characters`;
+function faultIn(text: string, { longest, shape, values }: TextSlot): FaultText | null {
+  if (text.length > longest) return fault('must not be longer than {most} characters', { most: longest });
   const unseen = unreadable(text, shape);
   if (unseen !== null || text === '') return unseen;
   const placeholders: readonly string[] = text.match(/\{[^{}]*\}|[{}]/g) ?? [];
   const knownPlaceholders = values.map((name) => `{${name}}`);
   const other = placeholders.find((placeholder) => !knownPlaceholders.includes(placeholder));
-  if (other !== undefined) return `must not contain ${other}: there is no value for it`;
+  if (other !== undefined)
+    return fault('must not contain {value}: there is no value for it', { value: other });
   const missing = knownPlaceholders.find((placeholder) => !placeholders.includes(placeholder));
-  return missing === undefined ? null : `must contain ${missing}, which is replaced by a value`;
+  return missing === undefined
+    ? null
+    : fault('must contain {value}, which is replaced by a value', { value: missing });
 }
 
 function byLanguage(slot: TextSlot) {
@@ -93,17 +97,17 @@ function byLanguage(slot: TextSlot) {
     .string()
     .overwrite(tidyText)
     .superRefine((value, context) => {
-      const message = faultIn(value, slot);
-      if (message !== null) context.addIssue({ code: 'custom', message });
+      const wrong = faultIn(value, slot);
+      if (wrong !== null) context.addIssue({ code: 'custom', ...wrong });
     });
   const holds = values.length === 0 ? '' : `, with ${values.map((name) => `{${name}}`).join(' and ')}`;
   const what = replaces === null ? 'A separate line' : `In place of ${replaces}`;
   return z
     .record(z.string(), text.nullable())
     .superRefine((texts, context) => {
-      const message = `must be one of ${LANGUAGES.join(', ')}`;
+      const wrong = fault('must be one of {value}', { value: LANGUAGES });
       for (const tag of Object.keys(texts))
-        if (!isTag(tag)) context.addIssue({ code: 'custom', path: [tag], message, input: texts });
+        if (!isTag(tag)) context.addIssue({ code: 'custom', path: [tag], ...wrong, input: texts });
     })
     .describe(`${what}, by language: up to ${longest} characters${holds}`);
 }
@@ -120,8 +124,11 @@ export const optionalTexts = z
     ) as Slots,
   )
   .superRefine((texts, context) => {
-    const message = `must not exceed ${MAX_BYTES} bytes, all texts together`;
-    if (Buffer.byteLength(JSON.stringify(texts)) > MAX_BYTES) context.addIssue({ code: 'custom', message });
+    if (Buffer.byteLength(JSON.stringify(texts)) > MAX_BYTES)
+      context.addIssue({
+        code: 'custom',
+        ...fault('must not exceed {most} bytes, all texts together', { most: MAX_BYTES }),
+      });
   })
   .nullable()
   .transform(orderTexts)

@@ -5,7 +5,7 @@ import { type ChoiceWords, field } from './definition.ts';
 import { displayTextRead } from './display-text.ts';
 import { byProfileName, PROFILE } from './profile.ts';
 import { clientOrigin } from './unregistered.ts';
-import { emailAddress, passwordText, personName } from './values.ts';
+import { choiceOf, emailAddress, passwordText, personName } from './values.ts';
 
 export const ROLES = ['administrator', 'approver', 'developer'] as const;
 export type Role = (typeof ROLES)[number];
@@ -25,7 +25,7 @@ export const ROLE_WORDS: Record<Role, ChoiceWords> = {
   developer: { label: 'Developer', note: 'Registers applications and subscribes them to APIs.' },
 };
 
-const role = z.enum(ROLES, 'must be administrator, approver or developer');
+const role = choiceOf(ROLES);
 
 const chosenPassword = passwordText
   .optional()

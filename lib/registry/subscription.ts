@@ -7,7 +7,7 @@ import type { ClientKind } from './client.ts';
 import { field, plainName } from './definition.ts';
 import { displayTextRead } from './display-text.ts';
 import { type ClientOrigin, clientOrigin } from './unregistered.ts';
-import { atMost, clientId, longText, readable, registryId, scopeName } from './values.ts';
+import { atMost, clientId, longText, readable, registryId, scopeName, tooLong } from './values.ts';
 
 // The states of a subscription: pending, approved, rejected, suspended, revoked (GLOSSARY.md). The functions have no
 // side effects; the console, the command line, the management API and the configuration file share them.
@@ -203,10 +203,7 @@ export const subscriptionTerms = z.strictObject({
     },
   ),
   note: field(
-    readable(
-      z.string().trim().min(1, 'must not be empty').max(500, 'must not be longer than 500 characters'),
-      'lines',
-    )
+    readable(z.string().trim().min(1, 'must not be empty').max(500, tooLong(500)), 'lines')
       .nullable()
       .describe(
         'A note of at most 500 characters for approvers and administrators; null: none. Default: no change',

@@ -1,7 +1,7 @@
 // Unregistered clients: the settings of an API for clients that no user registered, and patterns for hosts.
 import { z } from 'zod';
 import { field } from './definition.ts';
-import { atMost, scopeName } from './values.ts';
+import { atMost, choiceOf, scopeName, tooLong } from './values.ts';
 
 /**
  * Origin of a client. `document`: its Client ID Metadata Document, whose URL is the client's id. `registration`: RFC
@@ -15,7 +15,7 @@ const NAME = /^(\*\.)?[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9
 const documentHostPattern = z
   .string()
   .trim()
-  .max(253, 'must not be longer than 253 characters')
+  .max(253, tooLong(253))
   .transform((value) => value.toLowerCase())
   .refine(
     (value) => NAME.test(value),
@@ -39,8 +39,7 @@ export type AutoApproval = z.output<typeof autoApproval>;
 /** The settings of an API about unregistered clients. */
 export const unregisteredClientFields = {
   agents: field(
-    z
-      .enum(['off', 'ask', 'listed'], 'must be off, ask or listed')
+    choiceOf(['off', 'ask', 'listed'])
       .default('off')
       .describe(
         'Unregistered clients, whose client_id is the URL of their document. off: rejected. ask: they need approval. listed: they need approval, and only hosts in agent_hosts are accepted',

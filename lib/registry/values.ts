@@ -2,6 +2,7 @@
 // must be …`.
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
+import { checkFault, fault } from '#lib/kit/fault.ts';
 import { canonicalEmail, type SecretKind, secretFault, type TextShape, unreadable } from '#lib/kit/text.ts';
 import { MAX_PASSWORD_BYTES, readTypedPassword } from '#lib/kit/typed-password.ts';
 
@@ -31,8 +32,8 @@ export const authMethodId = registryId.refine(
 /** Text that people read and on which they base decisions. */
 export const readable = (text: z.ZodString, shape: TextShape): z.ZodString =>
   text.superRefine((value, context) => {
-    const fault = unreadable(value, shape);
-    if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+    const wrong = unreadable(value, shape);
+    if (wrong !== null) context.addIssue({ code: 'custom', ...wrong });
   });
 const GROUP = String.raw`(?!\.{1,2}$)[^\s,*\p{C}]{1,255}`;
 const GROUP_ID = 'must be 1 to 255 visible characters, without spaces, commas and *';
@@ -47,14 +48,22 @@ export const groupPattern = readable(
   z.string().regex(new RegExp(`^(?:${GROUP}|[^\\s,*\\p{C}]{0,254}\\*)$`, 'u'), GROUP_PATTERN),
   'line',
 );
-const upTo = (length: number) =>
-  z.string().trim().max(length, `must not be longer than ${length} characters`);
+export const tooLong = (most: number) => checkFault('must not be longer than {most} characters', { most });
+export const between = (least: number, most: number) =>
+  checkFault('must be from {least} to {most}', { least, most });
+export const dateSuchAs = (value: string) => checkFault('must be a date such as {value}', { value });
+export const combinedWith = (value: string) => fault('cannot be combined with {value}', { value });
+export const choiceFault = (choices: readonly string[]) => checkFault('must be {choices}', { choices });
+export const choiceOf = <const Value extends string>(values: readonly Value[]) =>
+  z.enum(values, choiceFault(values));
+export const noMoreThan = (most: number) => checkFault('must not be more than {most}', { most });
+const upTo = (length: number) => z.string().trim().max(length, tooLong(length));
 export const label = readable(upTo(200).min(1, 'must not be empty'), 'line');
 /** The name of a person, which can be empty. */
 export const personName = readable(upTo(200), 'line');
 /** A list with a maximum length. */
 export const atMost = <Item extends z.ZodType>(count: number, item: Item) =>
-  z.array(item).max(count, `must not be more than ${count}`);
+  z.array(item).max(count, noMoreThan(count));
 export const longText = readable(upTo(2000), 'lines');
 /** Description of a scope, which users read on the consent page. */
 export const sentence = readable(upTo(2000), 'line');
@@ -62,12 +71,15 @@ export const seconds = z.int(SECONDS).min(1, SECONDS).max(2_147_483_647, 'must n
 const secretOf = (kind: SecretKind, text = z.string()) =>
   text
     .min(1, 'must not be empty')
-    .max(4096, 'must not be longer than 4096 characters')
+    .max(4096, tooLong(4096))
     .superRefine((value, context) => {
       const message = secretFault(value, kind);
       if (message !== null) context.addIssue({ code: 'custom', message });
       else if (kind === 'password' && readTypedPassword(value) === null)
-        context.addIssue({ code: 'custom', message: `must not be longer than ${MAX_PASSWORD_BYTES} bytes` });
+        context.addIssue({
+          code: 'custom',
+          ...fault('must not be longer than {most} bytes', { most: MAX_PASSWORD_BYTES }),
+        });
     });
 /** Secret of a client, an API or an external service. */
 export const secretText = secretOf('secret');
@@ -95,7 +107,7 @@ const NO_ADDRESS = 'must be an email address';
 export const emailAddress = z
   .string()
   .trim()
-  .max(254, 'must not be longer than 254 characters')
+  .max(254, tooLong(254))
   .regex(MAILBOX, { error: NO_ADDRESS, abort: true })
   .refine((value) => {
     if (unreadable(value, 'line') !== null) return false;
@@ -103,11 +115,14 @@ export const emailAddress = z
     return host === domainToASCII(host) && host.split('.').every((name) => name !== '');
   }, NO_ADDRESS)
   .transform(canonicalEmail)
-  .refine((value) => value.length <= 254, 'must not be longer than 254 characters, its domain as A-labels');
+  .refine(
+    (value) => value.length <= 254,
+    fault('must not be longer than {most} characters, its domain as A-labels', { most: 254 }),
+  );
 /** Name of a scope (RFC 6749 §3.3). */
 export const scopeName = z
   .string()
-  .max(200, 'must not be longer than 200 characters')
+  .max(200, tooLong(200))
   .regex(
     /^[\x21\x23-\x5b\x5d-\x7e]+$/,
     'must be a scope: visible ASCII without space, quote and backslash (RFC 6749 §3.3)',
@@ -126,7 +141,7 @@ const optional = (text: z.ZodType<string, string>) =>
 export const optionalAddress = optional(webAddress);
 /** The address of a page, or a mail address as `mailto:`. */
 export const optionalContact = optional(
-  readable(z.string().max(2000, 'must not be longer than 2000 characters'), 'line').refine(
+  readable(z.string().max(2000, tooLong(2000)), 'line').refine(
     (value) => /^mailto:[^\s@]+@[^\s@]+$/i.test(value) || webAddress.safeParse(value).success,
     'must be a mailto: or an absolute https:// address without a fragment',
   ),

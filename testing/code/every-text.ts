@@ -1,6 +1,5 @@
 // English texts of developer and administrator pages: sentences and displayed tables.
 import type { z } from 'zod';
-import { FAULT_SENTENCES } from '#app/(console)/_texts/fault-sentences.ts';
 import { FAILURES } from '#lib/management/connection-steps.ts';
 import { MAIL_CHECKS, MAIL_DONE } from '#lib/management/connections.ts';
 import { STEP_FAULTS, STEP_NOTES, STEP_REASONS } from '#lib/management/explanation.ts';
@@ -19,6 +18,7 @@ import { METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
 import { editablePerson, person } from '#lib/registry/person.ts';
 import { PROFILE } from '#lib/registry/profile.ts';
 import { subscriptionTerms } from '#lib/registry/subscription.ts';
+import { faultTexts } from './fault-texts.ts';
 import { textsOfPage } from './page-texts.ts';
 import { isTest, sourcesIn } from './sources.ts';
 
@@ -39,7 +39,7 @@ export function everyText(): string[] {
 /** Returns the texts in tables of lib that pages show. */
 function textsOfTables(): string[] {
   return [
-    ...FAULT_SENTENCES,
+    ...faultTexts().templates,
     ...[newClient, api, authMethod, group, person, editablePerson, subscriptionTerms].flatMap(textsOfForm),
     ...METHOD_KINDS.flatMap(({ words, config, secret, choice }) => [
       ...Object.values(words),

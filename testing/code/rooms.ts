@@ -117,6 +117,7 @@ export const ENTRY_FILES: Readonly<Record<string, readonly string[]>> = {
   keys: ['keys'],
   kit: [
     'clock',
+    'fault',
     'fill',
     'kept-hashes/kept-hash',
     'log',

@@ -3,7 +3,6 @@ import { asSentence, isTooMany, tooMany } from '#lib/language/message.ts';
 import { isMessage } from '#lib/language/words.ts';
 import { type Refused, textOfRefusal } from '#lib/management/refused.ts';
 import type { Fault, FormField } from '#lib/registry/definition.ts';
-import { faultSentence } from '../_texts/fault-sentences.ts';
 import type { PageWords } from '../_texts/page-words.ts';
 import type { Problem } from './notices.ts';
 
@@ -90,17 +89,6 @@ const describeCheckboxes = (message: string): string =>
     .replace(/(“[^”]*” is(?: not)?) true\b/g, '$1 ticked')
     .replace(/(“[^”]*” is) false\b/g, '$1 not ticked');
 
-/** The message for a page in another language, with the translated `label`: `unless “{label}” is ticked`. */
-export function withLabels(message: string, labels: Labels, say: (text: string) => string): string {
-  const of = new Map(Object.entries(labels).map(([name, { label }]) => [snake(short(name)), say(label)]));
-  return describeCheckboxes(
-    message.replace(/\b([a-z]+(?:_[a-z]+)+|confidential)(?= is (?:not )?(?:true|false)\b)/g, (word) => {
-      const label = of.get(word);
-      return label === undefined ? word : quote(label);
-    }),
-  );
-}
-
 /** The reason for the rejection, in the language of the page. */
 export function refusedInWords(words: PageWords | null, refused: Refused): string {
   const { code, values, retryAfterSeconds } = refused;
@@ -123,5 +111,21 @@ export function faultInWords(words: PageWords | null, fault: Fault, labels: Labe
   const english = asSentence(inLabels(fault, labels));
   if (words === null || words.language === 'en') return english;
   if (isMessage(fault)) return words.sentence(fault);
-  return faultSentence(words, withLabels(withoutName(fault), labels, words.say)) ?? english;
+  return faultSentence(words, fault, labels) ?? english;
+}
+
+/** The translated sentence of a fault. Null: the catalogue does not contain it. */
+export function faultSentence(
+  { language, translates, say }: PageWords,
+  { text, values = {} }: Pick<Fault, 'text' | 'values'>,
+  labels: Labels = {},
+): string | null {
+  if (text === undefined || !translates(text)) return null;
+  const list = new Intl.ListFormat(language, { type: 'disjunction' });
+  const shown = Object.entries(values).map(([name, value]) => {
+    if (typeof value === 'object') return [name, list.format(value)];
+    const label = name === 'field' ? labels[`config.${value}`]?.label : undefined;
+    return [name, label === undefined ? value : quote(say(label))];
+  });
+  return say(text, Object.fromEntries(shown));
 }

@@ -6,7 +6,7 @@ import { faultsOf, formFields } from '#lib/registry/definition.ts';
 import { METHOD_TYPES, methodKind } from '#lib/registry/methods/questions.ts';
 import { configFields, configOf } from '../_subjects/methods.tsx';
 import { pageWordsOf } from '../_texts/page-words.ts';
-import { faultInWords, inLabels, labelsOf, withLabels } from './in-words.ts';
+import { faultInWords, inLabels, labelsOf } from './in-words.ts';
 import { Fields, readForm } from './posted.ts';
 
 const OF_CLIENT = labelsOf(formFields(newClient));
@@ -109,14 +109,16 @@ it('every combination of choices in the broker form is valid', () => {
 });
 
 test('faults name a checkbox by its label, with the word “ticked”', () => {
+  const config = { client_id: 'a', subject_claim: 'sub', token_endpoint: 'http://a.example' };
+  const [wrong] = authMethodFaults({ ...config, type: 'broker' });
   const fault = {
     field: 'config.token_endpoint',
-    message: 'token_endpoint must be https unless allow_private_network is true',
+    message: `token_endpoint ${wrong?.message}`,
     code: 'input.custom',
-  } as const;
+    ...wrong?.params,
+  };
+  expect(wrong?.message).toBe('must be https unless allow_private_network is true');
   expect(inLabels(fault, OF_BROKER)).toMatch(/ must be https unless “[^”]+” is ticked$/);
-  const said = withLabels('must be https unless allow_private_network is true', OF_BROKER, (text) => text);
-  expect(said).toMatch(/^must be https unless “[^”]+” is ticked$/);
   expect(faultInWords(pageWordsOf('de'), fault, OF_BROKER)).toMatch(
     /^Muss https sein, außer „?“?[^_]+ ist angekreuzt\.$/,
   );

@@ -10,6 +10,8 @@ export type PageWords = Words & {
   say: (text: string, values?: MessageValues) => string;
   /** Translates a sentence and returns its parts, so that a value can be an element. */
   sayParts: <Value>(text: string, values: Readonly<Record<string, Value>>) => readonly (string | Value)[];
+  /** true: the catalogue contains this English sentence in the reader's language */
+  translates: (text: string) => boolean;
 };
 
 const wordsByLanguage = new Map<Language, PageWords>();
@@ -26,12 +28,13 @@ function makeWords(language: Language): PageWords {
   const words = wordsOf(language);
   if (language === 'en') {
     const { text, parts } = sentencesOf('en', {});
-    return { ...words, say: text, sayParts: parts };
+    return { ...words, say: text, sayParts: parts, translates: () => false };
   }
   const { text: say, parts: sayParts } = sentencesOf(language, SENTENCES[language]);
   const tellText = (of: Told) =>
     typeof of === 'string' || !('text' in of) || of.lang !== undefined
       ? words.told(of)
       : say(of.text, of.values);
-  return { ...words, say, sayParts, told: tellText, sentence: tellText };
+  const translates = (text: string) => Object.hasOwn(SENTENCES[language], text);
+  return { ...words, say, sayParts, translates, told: tellText, sentence: tellText };
 }

@@ -1,11 +1,13 @@
 // A kind of sign-in method: its texts, configuration, secret and capabilities.
 import { z } from 'zod';
+import { type FaultText, fault } from '#lib/kit/fault.ts';
 import type { Sentence } from '#lib/kit/text.ts';
 import type { TypedPassword } from '#lib/kit/typed-password.ts';
 import { namesPrivateHost } from '#lib/outbound/addresses.ts';
 import type { OutboundFailed } from '#lib/outbound/failed.ts';
 import { claimMap, methodSecondFactor, SECOND_FACTOR_WORDS } from '../claims.ts';
 import { type ChoiceWords, field } from '../definition.ts';
+import { between } from '../values.ts';
 
 /** Capabilities, which code checks instead of the type of a method. Each kind defines every capability. */
 export const CAPABILITIES = {
@@ -20,7 +22,7 @@ export type Capability = keyof typeof CAPABILITIES;
 
 /** The configuration as in the configuration file. */
 export type MethodConfig = Readonly<Record<string, unknown>>;
-export type ConfigFault = { path: string[]; message: string };
+export type ConfigFault = { path: string[] } & FaultText;
 
 /** Result of verifying a password at another service. */
 export type VerifierAnswer =
@@ -217,8 +219,8 @@ export type MethodKind<Type extends string = string> = {
 
 export const milliseconds = z
   .int('must be a whole number')
-  .min(1, 'must be from 1 to 60000')
-  .max(60_000, 'must be from 1 to 60000');
+  .min(1, between(1, 60_000))
+  .max(60_000, between(1, 60_000));
 
 const WAIT =
   'Milliseconds to wait for each response, up to 60000; a single wait takes at most 5 s. Default: 3000, for a broker 5000';
@@ -271,10 +273,15 @@ export const secondFactorElsewhere = secondFactor(
   'No one is asked for a second factor: the service that checks people is responsible for that.',
 );
 
+export const privateFault = fault('must not be a private address unless {field} is true', {
+  field: 'allow_private_network',
+});
+
 /** Fault of an address that Gatehouse calls; null: the address is valid, or the value is not an address. */
-export function addressFault(address: unknown, mayBePrivate: boolean): string | null {
+export function addressFault(address: unknown, mayBePrivate: boolean): FaultText | null {
   if (mayBePrivate || typeof address !== 'string' || !URL.canParse(address)) return null;
   const url = new URL(address);
-  if (url.protocol === 'http:') return 'must be https unless allow_private_network is true';
-  return namesPrivateHost(url) ? 'must not be a private address unless allow_private_network is true' : null;
+  if (url.protocol === 'http:')
+    return fault('must be https unless {field} is true', { field: 'allow_private_network' });
+  return namesPrivateHost(url) ? privateFault : null;
 }

@@ -1,5 +1,6 @@
 // Questions about methods: the kind, a capability, and two settings that depend on a capability.
 
+import { orList } from '#lib/kit/fault.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import {
   BROKER_CLAIMS,
@@ -12,7 +13,7 @@ import type { Capability, MethodConfig, MethodKind } from './kind.ts';
 import { type AuthMethodType, METHOD_KINDS } from './kinds.ts';
 
 export const METHOD_TYPES = METHOD_KINDS.map(({ type }) => type);
-export const METHOD_TYPES_IN_WORDS = `${METHOD_TYPES.slice(0, -1).join(', ')} or ${METHOD_TYPES.at(-1)}`;
+export const METHOD_TYPES_IN_WORDS = orList(METHOD_TYPES);
 
 export function methodKind(type: AuthMethodType): MethodKind<AuthMethodType> {
   const definition = METHOD_KINDS.find((kind) => kind.type === type);

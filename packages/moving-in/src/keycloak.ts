@@ -539,7 +539,9 @@ function addressesOf(list: Part, root: string | undefined, type: ApplicationType
     if (fault === null && whole !== uri) list.say('changed', at, `is ${whole}`);
     if (fault === null) return [whole];
     return (
-      list.decide(at, `${uri} ${fault}: list the exact addresses`, (answer) => exactUris(answer, type)) ?? []
+      list.decide(at, `${uri} ${fault.message}: list the exact addresses`, (answer) =>
+        exactUris(answer, type),
+      ) ?? []
     );
   });
   return [...new Set(addresses)];
@@ -583,7 +585,7 @@ function readOrigins(client: Part, entry: Entry, type: ApplicationType): void {
     if (origin === '+') list.leaveOut(at, 'the origins of the redirect addresses are always allowed');
     else if (type !== 'browser') list.leaveOut(at, 'only a browser client has origins');
     else if (originFault(origin) === null) return [origin];
-    else list.leaveOut(at, `${origin} ${originFault(origin)}`);
+    else list.leaveOut(at, `${origin} ${originFault(origin)?.message}`);
     return [];
   });
   if (origins.length > 0) entry['allowed_origins'] = origins;

@@ -669,7 +669,7 @@ function exact(part: Part, key: string, type: ApplicationType): string[] {
   if (fault === null) return [uri];
   const isExact = (value: unknown): value is string =>
     typeof value === 'string' && redirectUriFault(value, type, true) === null;
-  const chosen = part.decide(key, `${uri} ${fault}: list the exact addresses`, (answer) => {
+  const chosen = part.decide(key, `${uri} ${fault.message}: list the exact addresses`, (answer) => {
     const all: unknown[] = Array.isArray(answer) ? answer : [answer];
     const good = all.filter(isExact);
     return good.length > 0 && good.length === all.length ? good : undefined;

@@ -2,10 +2,10 @@
 // user types it.
 
 import { besideIssuers, plainRequest, requestFacts } from '#app/_doors/plain.ts';
-import { refusedInWords } from '#app/(console)/_kit/in-words.ts';
+import { faultSentence, refusedInWords } from '#app/(console)/_kit/in-words.ts';
 import { wordsOfPage } from '#app/(console)/_kit/page-language.ts';
-import { faultSentence } from '#app/(console)/_texts/fault-sentences.ts';
 import { type PageWords, pageWordsOf } from '#app/(console)/_texts/page-words.ts';
+import type { FaultText } from '#lib/kit/fault.ts';
 import { findUnstorable } from '#lib/kit/text.ts';
 import { asSentence } from '#lib/language/message.ts';
 import { enter } from '#lib/management/operations.ts';
@@ -37,8 +37,8 @@ export const GET = besideIssuers(async (request) => {
   return answer(200, inWords(words, fault), fault === null ? null : proposedRedirectUri(value, type));
 });
 
-const inWords = (words: PageWords, fault: string | null): string | null =>
-  fault && ((words.language === 'en' ? null : faultSentence(words, fault)) ?? asSentence(fault));
+const inWords = (words: PageWords, fault: FaultText | null): string | null =>
+  fault && (faultSentence(words, fault.params ?? { text: fault.message }) ?? asSentence(fault.message));
 
 function answer(status: number, fault: string | null, proposed: string | null = null): Response {
   return Response.json({ fault, proposed }, { status, headers: { 'cache-control': 'no-store' } });

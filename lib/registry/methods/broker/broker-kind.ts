@@ -2,9 +2,20 @@
 // lib/auth-methods/broker.ts sends the requests.
 
 import { z } from 'zod';
+import { checkFault, fault } from '#lib/kit/fault.ts';
+import { reservedFault } from '../../claims.ts';
 import { field } from '../../definition.ts';
-import { readable, scopeName, webAddress } from '../../values.ts';
 import {
+  choiceOf,
+  combinedWith,
+  noMoreThan,
+  readable,
+  scopeName,
+  tooLong,
+  webAddress,
+} from '../../values.ts';
+import {
+  type ConfigFault,
   describedPeople,
   type MethodConfig,
   type MethodKind,
@@ -39,17 +50,16 @@ const MAX_PARAMETERS = 20;
 const parameterName = z
   .string()
   .regex(/^[\x21-\x7e]{1,100}$/, 'must be 1 to 100 visible ASCII characters')
-  .refine((name) => !OURS.has(name), { error: ({ input }) => `must not be ${input}: that name is reserved` });
-const parameterValue = readable(
-  z.string().min(1, 'must not be empty').max(1000, 'must not be longer than 1000 characters'),
-  'line',
-);
+  .superRefine((name, context) => {
+    if (OURS.has(name)) context.addIssue({ code: 'custom', ...reservedFault(name) });
+  });
+const parameterValue = readable(z.string().min(1, 'must not be empty').max(1000, tooLong(1000)), 'line');
 
 const authorizationParameters = z
   .record(parameterName, parameterValue, 'must be keys and values')
   .refine(
     (parameters) => Object.keys(parameters).length <= MAX_PARAMETERS,
-    `must not be more than ${MAX_PARAMETERS} parameters`,
+    fault('must not be more than {most} parameters', { most: MAX_PARAMETERS }),
   );
 
 // The configuration of a broker: an OpenID Connect provider by its issuer, or plain OAuth 2.0 by its addresses.
@@ -79,8 +89,7 @@ const answerIssuer = webAddress
   );
 const PROOFS_GROUP = 'Proof that a response is for us';
 const TOKEN_AUTH = ['client_secret_basic', 'client_secret_post'] as const;
-const tokenAuth = z
-  .enum(TOKEN_AUTH, `must be ${TOKEN_AUTH.join(' or ')}`)
+const tokenAuth = choiceOf(TOKEN_AUTH)
   .optional()
   .describe(
     'Client authentication of Gatehouse at the token endpoint. Default: as in the provider’s metadata',
@@ -118,12 +127,12 @@ const PLAIN = { of: OPENID_OR_PLAIN.field.name, is: 'oauth' };
 
 const brokerConfig = z.strictObject({
   preset: z
-    .enum(PRESET_NAMES, `must be ${PRESET_NAMES.join(', ')}`)
+    .enum(PRESET_NAMES, checkFault('must be {values}', { values: PRESET_NAMES }))
     .optional()
     .describe('A provider with known settings. Explicit keys take precedence'),
   tenant: field(
     text
-      .max(100, 'must not be longer than 100 characters')
+      .max(100, tooLong(100))
       .optional()
       .describe(
         'Preset microsoft: the id of the tenant. Or one of the words organizations and common, which require the key tenants',
@@ -137,7 +146,7 @@ const brokerConfig = z.strictObject({
   tenants: field(
     z
       .union(
-        [z.literal('any'), z.array(guid).min(1, 'must not be empty').max(100, 'must not be more than 100')],
+        [z.literal('any'), z.array(guid).min(1, 'must not be empty').max(100, noMoreThan(100))],
         'must be any or a list of tenants',
       )
       .optional()
@@ -149,7 +158,7 @@ const brokerConfig = z.strictObject({
     z
       .array(hostName)
       .min(1, 'must not be empty')
-      .max(100, 'must not be more than 100')
+      .max(100, noMoreThan(100))
       .optional()
       .describe('Preset google: the Workspace domains whose users can sign in. Default: everyone'),
     'Domains whose people can sign in',
@@ -175,9 +184,7 @@ const brokerConfig = z.strictObject({
     },
   ),
   client_id: field(
-    text
-      .max(1000, 'must not be longer than 1000 characters')
-      .describe('Client id of Gatehouse at the provider'),
+    text.max(1000, tooLong(1000)).describe('Client id of Gatehouse at the provider'),
     'Client id at the provider',
     {
       hint: 'The redirect address to register at the provider is on the method’s page.',
@@ -231,7 +238,7 @@ const brokerConfig = z.strictObject({
   }),
   subject_claim: field(
     text
-      .max(200, 'must not be longer than 200 characters')
+      .max(200, tooLong(200))
       .optional()
       .describe(
         'The identifier of the person. With issuer: a claim of the ID token, by default sub. Plain OAuth 2.0: a member of the userinfo response',
@@ -309,30 +316,33 @@ const brokerConfig = z.strictObject({
 
 // Requirements of a preset on other keys.
 
-type Fault = { path: string[]; message: string };
-
 const ADDRESSES = ['authorization_endpoint', 'token_endpoint', 'userinfo_endpoint'];
-function presetFaults(config: MethodConfig): Fault[] {
+function presetFaults(config: MethodConfig): ConfigFault[] {
   const preset = presetOf(config);
   const isSaid = (key: string) => config[key] !== undefined;
-  const faults: Fault[] = [];
+  const faults: ConfigFault[] = [];
   const addFault = (key: string, message: string) => faults.push({ path: [key], message });
   for (const key of PRESET_KEYS.filter(isSaid)) {
     const having = PRESET_NAMES.filter((name) => (PRESETS[name].own as readonly string[]).includes(key));
-    if (!preset?.own.includes(key)) addFault(key, `is only for the preset ${having.join(' or ')}`);
+    if (!preset?.own.includes(key))
+      faults.push({ path: [key], ...fault('is only for the preset {value}', { value: having.join(' or ') }) });
   }
   if (!preset) return faults;
   for (const key of preset.needs ?? [])
-    if (!isSaid(key)) addFault(key, `is missing: the preset needs ${key}`);
+    if (!isSaid(key))
+      faults.push({ path: [key], ...fault('is missing: the preset needs {value}', { value: key }) });
   const filled = preset.fills(config);
-  if (isSaid('issuer')) addFault('issuer', 'cannot be combined with preset');
+  if (isSaid('issuer')) faults.push({ path: ['issuer'], ...combinedWith('preset') });
   if (filled['issuer'] !== undefined)
-    for (const key of ADDRESSES.filter(isSaid)) addFault(key, 'cannot be combined with preset');
+    for (const key of ADDRESSES.filter(isSaid)) faults.push({ path: [key], ...combinedWith('preset') });
   for (const key of ['nonce', 'pkce'])
     if (config[key] === false && filled[key] !== false)
       addFault(key, 'must not be false with this preset: the provider supports it');
   if (isSaid('base_url') && !isSite(config['base_url']))
-    addFault('base_url', 'must be an origin, without a path: https://git.example');
+    faults.push({
+      path: ['base_url'],
+      ...fault('must be an origin, without a path: {value}', { value: 'https://git.example' }),
+    });
   if (preset.own.includes('tenants')) faults.push(...microsoftFaults(config));
   return faults;
 }
@@ -343,8 +353,8 @@ function isSite(value: unknown): boolean {
   return pathname === '/' && search === '' && value.replace(/\/$/, '') === origin;
 }
 
-function microsoftFaults({ tenant: one, tenants: listed }: MethodConfig): Fault[] {
-  const at = (key: string, message: string): Fault[] => [{ path: [key], message }];
+function microsoftFaults({ tenant: one, tenants: listed }: MethodConfig): ConfigFault[] {
+  const at = (key: string, message: string): ConfigFault[] => [{ path: [key], message }];
   const several = SEVERAL.some((name) => name === one);
   if (one === undefined && listed === undefined)
     return at('tenant', 'is missing: the preset needs tenant or tenants');
@@ -370,22 +380,22 @@ const PROOFS = ['nonce', 'pkce'];
 /** Matches an issuer that was written as the address of its metadata. */
 const WELL_KNOWN = /\/\.well-known\/.*$/;
 
-function brokerFaults(config: MethodConfig): Fault[] {
+function brokerFaults(config: MethodConfig): ConfigFault[] {
   const faults = presetFaults(config);
   // faults of the preset come first: without valid keys, the preset's defaults cannot be computed
   if (faults.length === 0) faults.push(...faultsOfWhole(withPreset(config)));
   return faults;
 }
 
-function faultsOfWhole(config: MethodConfig): Fault[] {
-  const faults: Fault[] = [];
+function faultsOfWhole(config: MethodConfig): ConfigFault[] {
+  const faults: ConfigFault[] = [];
   const { issuer } = config;
   if (typeof issuer === 'string' && WELL_KNOWN.test(issuer))
     faults.push({ path: ['issuer'], message: 'must be the issuer itself: remove /.well-known/…' });
   const others =
     'issuer' in config ? [...PLAIN_ALONE, ...ADDRESSES].filter((key) => isSaid(config, key)) : [];
   const missing = 'issuer' in config ? [] : PLAIN_OAUTH.filter((key) => !(key in config));
-  for (const key of others) faults.push({ path: [key], message: 'cannot be combined with issuer' });
+  for (const key of others) faults.push({ path: [key], ...combinedWith('issuer') });
   for (const key of missing)
     faults.push({ path: [key], message: 'is missing: a broker needs issuer, or all four of these' });
   for (const key of PROOFS)
@@ -400,7 +410,7 @@ const isSaid = (config: MethodConfig, key: string) => config[key] !== undefined;
 function brokerSecretFaults(
   config: MethodConfig,
   { hasSecret, secret }: { hasSecret: boolean; secret: string | undefined },
-): Fault[] {
+): ConfigFault[] {
   const whole = withPreset(config);
   const faults = PROOFS.filter((key) => whole[key] === false && !hasSecret).map((key) =>
     config[key] === false

@@ -1,15 +1,18 @@
 // Kind for users of a directory: LDAP (RFC 4511), such as OpenLDAP, and Active Directory.
 
 import { z } from 'zod';
+import { fault } from '#lib/kit/fault.ts';
 import { namesPrivateHost } from '#lib/outbound/addresses.ts';
 import { field } from '../../definition.ts';
-import { atMost, readable, webAddress } from '../../values.ts';
+import { atMost, between, choiceOf, combinedWith, readable, tooLong, webAddress } from '../../values.ts';
 import {
+  type ConfigFault,
   describedPeople,
   type FurtherVerdict,
   type MethodConfig,
   type MethodKind,
   privateDirectory,
+  privateFault,
   secondFactorElsewhere,
   timeoutOf,
 } from '../kind.ts';
@@ -28,11 +31,7 @@ import { askDirectory, recheck } from './verify.ts';
 
 // The configuration of a directory.
 
-const line = (max: number) =>
-  readable(
-    z.string().min(1, 'must not be empty').max(max, `must not be longer than ${max} characters`),
-    'line',
-  );
+const line = (max: number) => readable(z.string().min(1, 'must not be empty').max(max, tooLong(max)), 'line');
 /**
  * Pairs `attribute=value`, separated by commas (RFC 4514 §3). NUL is rejected, because a server would treat it as the
  * end of the name.
@@ -46,22 +45,21 @@ const dn = line(2000)
 const attribute = line(200).regex(/^[A-Za-z0-9][\w.-]*$/, 'must be the name of an attribute');
 const filter = line(2000).refine(
   (value) => assertionsIn(value.replaceAll(USERNAME, 'x')) !== null,
-  'must be a filter, such as (uid={username})',
+  fault('must be a filter, such as {value}', { value: '(uid={username})' }),
 );
-const withName = 'must contain {username}, which is replaced by a value';
+const withName = fault('must contain {value}, which is replaced by a value', { value: '{username}' });
 const server = line(300).refine(
   (value) => addressOf(value) !== null,
   'must be ldaps://host or ldap://host, with a port if it is not the default',
 );
 /** One or more certificates as PEM (RFC 7468). */
-const authorities = readable(
-  z.string().max(65_536, 'must not be longer than 65536 characters'),
-  'lines',
-).regex(/-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----/, 'must be certificates in PEM');
+const authorities = readable(z.string().max(65_536, tooLong(65_536)), 'lines').regex(
+  /-----BEGIN CERTIFICATE-----[\s\S]+-----END CERTIFICATE-----/,
+  'must be certificates in PEM',
+);
 
 const groups = z.strictObject({
-  from: z
-    .enum(GROUP_SOURCES, `must be ${GROUP_SOURCES.slice(0, -1).join(', ')} or ${GROUP_SOURCES.at(-1)}`)
+  from: choiceOf(GROUP_SOURCES)
     .optional()
     .describe(
       'memberOf: the attribute of the entry. search: groups that contain the person, directly or nested. token_groups: Active Directory, with nested groups. Default: token_groups for active-directory, otherwise memberOf',
@@ -143,8 +141,7 @@ const search = {
 
 export const ldapConfig = z.strictObject({
   server_kind: field(
-    z
-      .enum(SERVER_KINDS, `must be ${SERVER_KINDS.slice(0, -1).join(', ')} or ${SERVER_KINDS.at(-1)}`)
+    choiceOf(SERVER_KINDS)
       .default('other')
       .describe('Determines the defaults of filter, subject_attribute and groups'),
     'Kind of directory',
@@ -211,8 +208,8 @@ export const ldapConfig = z.strictObject({
   recheck_seconds: field(
     z
       .int('must be a whole number')
-      .min(300, 'must be from 300 to 604800')
-      .max(604_800, 'must be from 300 to 604800')
+      .min(300, between(300, 604_800))
+      .max(604_800, between(300, 604_800))
       .optional()
       .describe(
         'Interval in seconds, from 300 to 604800, of checks of signed-in people: people who are disabled, expired, locked, rejected or deleted in the directory are signed out. Default: only at sign-in',
@@ -230,22 +227,18 @@ export const ldapConfig = z.strictObject({
 
 // Faults that concern several keys of a directory's configuration.
 
-type Fault = { path: string[]; message: string };
-
 /** Attributes with secrets, which a directory should hide and a method must not request. */
 const SECRETS =
   /^(userpassword|unicodepwd|ntpwdhash|lmpwdhash|sambantpassword|sambalmpassword|krbprincipalkey)$/i;
 
-function ldapFaults(config: MethodConfig): Fault[] {
+function ldapFaults(config: MethodConfig): ConfigFault[] {
   const has = (key: string) => config[key] !== undefined && config[key] !== null;
-  const faults: Fault[] = [...addressFaults(config), ...secretFaults(config)];
-  if (has('filter') && has('bind_as'))
-    faults.push({ path: ['bind_as'], message: 'cannot be combined with filter' });
-  if (has('bind_as') && has('bind_dn'))
-    faults.push({ path: ['bind_dn'], message: 'cannot be combined with bind_as' });
+  const faults: ConfigFault[] = [...addressFaults(config), ...secretFaults(config)];
+  if (has('filter') && has('bind_as')) faults.push({ path: ['bind_as'], ...combinedWith('filter') });
+  if (has('bind_as') && has('bind_dn')) faults.push({ path: ['bind_dn'], ...combinedWith('bind_as') });
   // without a search account the check is anonymous: many directories then return nothing, as if all users had left
   if (has('recheck_seconds') && has('bind_as'))
-    faults.push({ path: ['recheck_seconds'], message: 'cannot be combined with bind_as' });
+    faults.push({ path: ['recheck_seconds'], ...combinedWith('bind_as') });
   const { bind_as } = config;
   if (!has('base_dn') && !(typeof bind_as === 'string' && bind_as.includes('=')))
     faults.push({ path: ['base_dn'], message: 'is missing' });
@@ -253,30 +246,36 @@ function ldapFaults(config: MethodConfig): Fault[] {
   const from = groupSourceOf(config);
   // a filter without a search would look as if it excluded groups
   if (from !== 'search' && typeof groups === 'object' && groups !== null && 'filter' in groups)
-    faults.push({ path: ['groups', 'filter'], message: `cannot be combined with ${from}` });
+    faults.push({ path: ['groups', 'filter'], ...combinedWith(from) });
   return faults;
 }
 
 /** Returns faults of server addresses. Without TLS, passwords travel in clear text. */
-function addressFaults({ urls, start_tls, allow_private_network }: MethodConfig): Fault[] {
+function addressFaults({ urls, start_tls, allow_private_network }: MethodConfig): ConfigFault[] {
   if (!Array.isArray(urls)) return [];
-  return urls.flatMap((url: unknown, at): Fault[] => {
+  return urls.flatMap((url: unknown, at): ConfigFault[] => {
     const server = typeof url === 'string' ? addressOf(url) : null;
     if (!server) return [];
     const path = ['urls', String(at)];
-    if (server.secure && start_tls === true)
-      return [{ path: ['start_tls'], message: 'cannot be combined with ldaps://' }];
+    if (server.secure && start_tls === true) return [{ path: ['start_tls'], ...combinedWith('ldaps://') }];
     if (allow_private_network === true) return [];
     const { host } = server;
     if (!server.secure && start_tls !== true)
-      return [{ path, message: 'must be ldaps:// or have start_tls unless allow_private_network is true' }];
+      return [
+        {
+          path,
+          ...fault('must be ldaps:// or have start_tls unless {field} is true', {
+            field: 'allow_private_network',
+          }),
+        },
+      ];
     return namesPrivateHost(new URL(`https://${host.includes(':') ? `[${host}]` : host}`))
-      ? [{ path, message: 'must not be a private address unless allow_private_network is true' }]
+      ? [{ path, ...privateFault }]
       : [];
   });
 }
 
-function secretFaults({ claims, filter, reject_filter }: MethodConfig): Fault[] {
+function secretFaults({ claims, filter, reject_filter }: MethodConfig): ConfigFault[] {
   const members = typeof claims === 'object' && claims !== null ? Object.entries(claims) : [];
   const named = members.flatMap(([claim, attribute]) =>
     SECRETS.test(String(attribute)) ? [['claims', claim]] : [],

@@ -2,8 +2,9 @@
 // passwords.
 import { z } from 'zod';
 import { now } from '#lib/kit/clock.ts';
+import { checkFault } from '#lib/kit/fault.ts';
 import { field } from '../../definition.ts';
-import { webAddress } from '../../values.ts';
+import { dateSuchAs, webAddress } from '../../values.ts';
 import {
   addressFault,
   type ConfigFault,
@@ -23,9 +24,7 @@ const former = z.strictObject({
   verify_url: webAddress.describe(
     'The service that verifies username and password, with the protocol of `external`',
   ),
-  until: z.iso
-    .date('must be a date such as 2027-03-31')
-    .describe('The last day on which it is called, in UTC'),
+  until: z.iso.date(dateSuchAs('2027-03-31')).describe('The last day on which it is called, in UTC'),
   timeout_ms: milliseconds.exactOptional().describe(WAIT),
   allow_private_network: z
     .boolean('must be true or false')
@@ -46,8 +45,8 @@ function formerFaults(config: MethodConfig): ConfigFault[] {
   const { former: given } = config;
   if (typeof given !== 'object' || given === null) return [];
   const { verify_url: address, allow_private_network: mayBePrivate }: MethodConfig = { ...given };
-  const message = addressFault(address, mayBePrivate === true);
-  return message === null ? [] : [{ path: ['former', 'verify_url'], message }];
+  const wrong = addressFault(address, mayBePrivate === true);
+  return wrong === null ? [] : [{ path: ['former', 'verify_url'], ...wrong }];
 }
 
 /** Rejects a secret if the method has no former service, because the secret is the token for that service. */
@@ -85,7 +84,7 @@ function formerRemarks(config: MethodConfig): FurtherVerdict[] {
 const MODES = ['off', 'invite', 'open', 'approval'] as const;
 
 const methodRegistration = z
-  .enum(MODES, `must be ${MODES.join(', ')}`)
+  .enum(MODES, checkFault('must be {values}', { values: MODES }))
   .optional()
   .describe(
     'Registration of accounts. off: by administrators only. invite: people with an invitation. open: everyone with a verified address. approval: everyone with a verified address, after an approver accepts them. Default: off',
