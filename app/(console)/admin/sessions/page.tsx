@@ -5,14 +5,14 @@ import { Dots, Row } from '#app/(console)/_kit/list.tsx';
 import { listPage } from '#app/(console)/_kit/list-page.tsx';
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import type { FormStart } from '#app/(console)/_kit/page-start.tsx';
-import { Pill, When } from '#app/(console)/_kit/pieces.tsx';
+import { Panel, Pill, When } from '#app/(console)/_kit/pieces.tsx';
 import { currentWords, Say, say, sayEach } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
 import { deviceOf } from '#app/(console)/account/device-name.ts';
 import { pageSessions, readPerson } from '#lib/management/people.ts';
 import { isOwnSession } from '#lib/management/policy.ts';
 import type { SessionRow } from '#lib/registry/person.ts';
-import { EndAll } from './end-all.tsx';
+import type { PersonView } from '#lib/store/people.ts';
 
 export const generateMetadata = pageTitle('Sessions');
 
@@ -87,5 +87,28 @@ function SessionItem({ row, end, kept, own }: ItemProps) {
         {row.ip}
       </Dots>
     </Row>
+  );
+}
+
+function EndAll({ person }: { person: PersonView }) {
+  const name = person.name || person.email || say('this person');
+  return (
+    <Panel
+      id="person"
+      heading={say('Only sessions of {name}', { name })}
+      lead={say('Signing a person out everywhere also revokes their tokens.')}
+    >
+      <div className="form-actions">
+        <a className="button danger" href={path('admin', 'people', person.id, 'sign-out')}>
+          {say('Sign out everywhere…')}
+        </a>
+        <a className="button quiet" href={path('admin', 'people', person.id)}>
+          {say('Person’s page')}
+        </a>
+        <a className="button quiet" href="/admin/sessions">
+          {say('Sessions of all people')}
+        </a>
+      </div>
+    </Panel>
   );
 }

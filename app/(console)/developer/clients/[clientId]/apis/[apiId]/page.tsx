@@ -1,15 +1,38 @@
+// Subscription as a developer sees it: the form of the request, and the current state.
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
+import { Check, Checks } from '#app/(console)/_kit/choices.tsx';
+import { ASKED_ID } from '#app/(console)/_kit/console-form.ts';
+import type { FormValues } from '#app/(console)/_kit/draft.ts';
+import { TextArea } from '#app/(console)/_kit/fields.tsx';
+import { Form } from '#app/(console)/_kit/form.tsx';
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';
-import { Panel, Title } from '#app/(console)/_kit/pieces.tsx';
-import { ceilingOf } from '#app/(console)/_kit/subscription-words.ts';
+import type { FormStart } from '#app/(console)/_kit/page-start.tsx';
+import { Callout, Fact, Facts, Panel, Pill, StatePill, Title, When } from '#app/(console)/_kit/pieces.tsx';
+import {
+  ceilingOf,
+  deviceMeans,
+  IDLE_WORDS,
+  machineMeans,
+  STATE_WORDS,
+  trustedMeans,
+} from '#app/(console)/_kit/subscription-words.ts';
 import { visit } from '#app/(console)/_kit/visit.tsx';
 import { clientPath, isBackground } from '#app/(console)/_subjects/client-kinds.ts';
-import { RequestForm, reachApi, Subscribed } from '#app/(console)/_subjects/own-subscription.tsx';
-import { say } from '#app/(console)/_texts/say.tsx';
+import { History } from '#app/(console)/_subjects/subscription-facts.tsx';
+import { TermsFacts } from '#app/(console)/_subjects/subscription-terms.tsx';
+import { currentWords, Say, say, sayText } from '#app/(console)/_texts/say.tsx';
+import { type CatalogueEntry, listCatalogue } from '#lib/management/apis.ts';
 import { readClient } from '#lib/management/clients.ts';
-import { previewSubscriptionChange, readSubscription } from '#lib/management/subscriptions.ts';
+import type { Actor } from '#lib/management/policy.ts';
+import { Refused } from '#lib/management/refused.ts';
+import {
+  previewSubscriptionChange,
+  readSubscription,
+  type SubscriptionView,
+} from '#lib/management/subscriptions.ts';
 import { readPublishedApi } from '#lib/oauth/metadata.ts';
 import { plainText } from '#lib/registry/display-text.ts';
+import { deviceFault, reachOf, trustFault } from '#lib/registry/subscription.ts';
 
 export const generateMetadata = pageTitle('Subscription');
 
@@ -101,4 +124,232 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
       </>
     );
   });
+}
+
+type RequestFormProps = {
+  clientId: string;
+  api: CatalogueEntry;
+  /** the client can request tokens in its own name, because it can keep a secret or key */
+  takesMachine: boolean;
+  /** the API accepts clients that run on devices */
+  takesDevice: boolean;
+  /** background client: the form of a new request preselects `machine` (tokens without a user) */
+  background: boolean;
+  start: FormStart;
+  typed: FormValues;
+  /** the subscription that is being changed; null: a new request */
+  stored: SubscriptionView | null;
+  /** a saved change returns the subscription to pending */
+  returns: boolean;
+  submit: string;
+};
+
+function RequestForm(props: RequestFormProps) {
+  const { clientId, api, takesMachine, takesDevice, background, start, typed, stored, returns, submit } =
+    props;
+  const { told } = currentWords();
+  const apiName = plainText(api.name);
+  const all = api.scopes.map(({ name }) => name);
+  const reach = stored ? reachOf(stored).map(({ name }) => name) : all;
+  return (
+    <Form
+      {...start}
+      fields={{ clientId, api: api.id, ...(stored && { version: stored.version }) }}
+      submit={returns ? say('Save anyway') : submit}
+    >
+      {all.length > 0 && (
+        <Checks
+          name="scopes"
+          label={say('Scopes to request')}
+          hint={say(
+            'The application can request at most these scopes on the sign-in page. Fewer scopes are easier to approve.',
+          )}
+          options={api.scopes.map(({ name, description }) => ({
+            value: name,
+            label: sayText(description) || name,
+            note: <code>{name}</code>,
+          }))}
+          values={typed.list('scopes', reach)}
+        />
+      )}
+      {trustFault(api.id, true) === null && (
+        <fieldset className="group">
+          <legend>{say('Trust')}</legend>
+          <Check
+            name="trusted"
+            checked={typed.isTicked('trusted', stored?.trusted ?? false)}
+            label={say('Request a trusted subscription')}
+            note={say('Trusted means: {what} This needs approval, so explain the reason below.', {
+              what: told(trustedMeans(apiName)),
+            })}
+          />
+        </fieldset>
+      )}
+      {takesMachine && (
+        <fieldset className="group">
+          <legend>{say('Machine')}</legend>
+          <Check
+            name="machine"
+            checked={typed.isTicked('machine', stored?.machine ?? background)}
+            label={say('Request tokens without a person')}
+            note={say('This means: {what} It needs approval, so explain the reason below.', {
+              what: told(machineMeans({ api: api.id, apiName })),
+            })}
+          />
+        </fieldset>
+      )}
+      {(takesDevice || stored?.device) && deviceFault(api.id, true, null) === null && (
+        <fieldset className="group">
+          <legend>{say('Device')}</legend>
+          <Check
+            name="device"
+            checked={typed.isTicked('device', stored?.device ?? false)}
+            label={say('Request to connect devices')}
+            note={say('This means: {what} It needs approval, so explain the reason below.', {
+              what: told(deviceMeans(apiName)),
+            })}
+          />
+        </fieldset>
+      )}
+      <TextArea
+        name="message"
+        label={say('Message to the approver')}
+        optional
+        rows={4}
+        maxLength={2000}
+        hint={say(
+          'Describe who uses the application and why it needs this access. Requests without a reason are usually rejected.',
+        )}
+        value={typed.one('message', stored?.message ?? '')}
+      />
+      {returns && (
+        <Callout tone="refused" landing={ASKED_ID}>
+          <p>
+            <Say
+              text="{warning} The subscription then needs approval again, and the application gets no tokens for {api} until it is approved."
+              values={{
+                warning: <strong>{say('Saving this has a consequence.')}</strong>,
+                api: apiName,
+              }}
+            />
+          </p>
+          <input type="hidden" name="confirmed" value="pending" />
+        </Callout>
+      )}
+    </Form>
+  );
+}
+
+type SubscribedProps = {
+  of: SubscriptionView;
+  api: CatalogueEntry;
+  /** the client is a background client, because it has no redirect address */
+  background: boolean;
+};
+
+/** The state of a subscription, as the developer sees it. */
+function Subscribed({ of, api, background }: SubscribedProps) {
+  const works = of.state === 'approved' && api.methods.length > 0;
+  const idle = of.state === 'approved' && background && !of.machine;
+  const decided = of.decidedByEmail && of.decidedAt && of.state !== 'pending';
+  return (
+    <>
+      {of.state === 'rejected' && (
+        <Callout tone="refused">
+          <p>
+            <strong>
+              {of.decidedByEmail ? say('Rejected by {who}.', { who: of.decidedByEmail }) : say('Rejected.')}
+            </strong>
+          </p>
+          {of.reason && <blockquote>{of.reason}</blockquote>}
+        </Callout>
+      )}
+      <Panel
+        id="state"
+        heading={say('State')}
+        aside={
+          <span className="pills">
+            <StatePill state={of.state} />
+            {of.trusted && <Pill tone="neutral">{say('trusted')}</Pill>}
+            {of.machine && <Pill tone="neutral">{say('machine')}</Pill>}
+            {of.device && <Pill tone="neutral">{say('device')}</Pill>}
+          </span>
+        }
+        lead={say(idle ? IDLE_WORDS : STATE_WORDS[of.state])}
+      >
+        <Facts>
+          <Fact name={say('Allowed scopes')}>
+            <ul>
+              {reachOf(of).map(({ name, description }) => (
+                <li key={name}>
+                  {sayText(description) || name} <code>{name}</code>
+                </li>
+              ))}
+            </ul>
+          </Fact>
+          <TermsFacts of={of} />
+          {of.message && (
+            <Fact name={say('Your message')}>
+              <blockquote>{of.message}</blockquote>
+            </Fact>
+          )}
+          {of.state === 'suspended' && of.reason && <Fact name={say('Why')}>{of.reason}</Fact>}
+          {decided && (
+            <Fact name={say('Decided')}>
+              <Say
+                text="by {who}, {time}"
+                values={{ who: of.decidedByEmail, time: <When at={of.decidedAt} /> }}
+              />
+            </Fact>
+          )}
+          <Fact name={say('Sign-in methods')}>
+            {api.methods.map(({ name }) => sayText(name)).join(', ') || say('None yet')}
+          </Fact>
+        </Facts>
+        {(works || of.may.cancel) && (
+          <div className="form-actions">
+            {works && (
+              <>
+                <a
+                  className="button plain"
+                  href={`${clientPath('developer', of.clientId, 'code')}?${new URLSearchParams({ api: of.api })}`}
+                >
+                  {say('Starter code')}
+                </a>
+                {!background && (
+                  <a
+                    className="button plain"
+                    href={`/developer/playground?${new URLSearchParams({ client: of.clientId })}`}
+                  >
+                    {say('Try it in the playground')}
+                  </a>
+                )}
+              </>
+            )}
+            {of.may.cancel && (
+              <a
+                className="button danger"
+                href={clientPath('developer', of.clientId, 'apis', of.api, 'cancel')}
+              >
+                {of.state === 'approved'
+                  ? say('Unsubscribe (revokes its tokens)…')
+                  : say('Withdraw the request…')}
+              </a>
+            )}
+          </div>
+        )}
+      </Panel>
+      <History of={of} />
+    </>
+  );
+}
+
+/** Returns the entry of the API in the catalogue of this client. */
+async function reachApi(
+  actor: Actor,
+  { clientId, apiId }: { clientId: string; apiId: string },
+): Promise<CatalogueEntry> {
+  const api = (await listCatalogue(actor, { clientId })).find(({ id }) => id === apiId);
+  if (!api) throw new Refused('api.unknown', { api: apiId });
+  return api;
 }
