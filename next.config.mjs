@@ -50,7 +50,7 @@ const config = {
       headers: [{ key: 'cache-control', value: 'public, max-age=31536000, immutable' }],
     },
   ],
-  // loaded by Node, past the bundler (app/_html/render.ts, lib/pictures/draw.ts, lib/kit/kept-hashes/kept-hash.ts), or
+  // loaded by Node, past the bundler (app/_html/html-page.ts, lib/pictures/draw.ts, lib/kit/kept-hashes/kept-hash.ts), or
   // read when a page of the documentation or a snippet is shown
   outputFileTracingIncludes: {
     '/**': [

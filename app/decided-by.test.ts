@@ -48,7 +48,7 @@ const html = (...shown: ReactNode[]) => renderToStaticMarkup(e('div', null, ...s
 const consentOf = (of: Client, words: Words, label = mark('person.label')) => {
   const bindings = { kind: 'ready', locale: null, alert: null, interaction: '', antiForgery: '' } as const;
   const view = { ...consentShown(requestOf(of), label), ...bindings };
-  return html(e(ConsentPage, { view, requestId: '', frame: frameOf(words) }));
+  return html(e(ConsentPage, { view, frame: frameOf(words) }));
 };
 const waitingOf = (of: Client, words: Words) =>
   String(waitingPage(requestOf(of), words, { href: '', requestId: '' }).body);

@@ -1,6 +1,6 @@
 'use client';
 
-import { HostedPage, Reference } from './_components/hosted-page.tsx';
+import { HostedPage, Reference } from './_components/frame.tsx';
 
 export default function ErrorPage({ error }: { error: Error & { digest?: string } }) {
   return (

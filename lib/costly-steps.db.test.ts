@@ -25,7 +25,7 @@ import { Visitor } from '#testing/in-process/visitor.ts';
 const taken = vi.hoisted(() => {
   const counts = { argon2: 0, call: 0, document: 0, page: 0 };
   const { createRequire } = process.getBuiltinModule('node:module');
-  // loads the module in the same way as app/_html/render.ts
+  // loads the module in the same way as app/_html/html-page.ts
   const server = createRequire(`${process.cwd()}/package.json`)('react-dom/server');
   const render = server.renderToStaticMarkup;
   server.renderToStaticMarkup = (...given: unknown[]) => {
@@ -192,7 +192,7 @@ const PLACES: Record<string, Place | Place[]> = {
         ...{ body: async () => Buffer.alloc(0), peerAddress: FROM.ip },
       }),
   },
-  'app/_html/render.ts': {
+  'app/_html/html-page.ts': {
     ...{ step: 'page', by: 'kept', cause: async () => page(await import('#app/documentation/route.tsx')) },
   },
 };

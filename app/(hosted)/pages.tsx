@@ -1,6 +1,6 @@
 // Hosted pages for sign-in and registration. Consent has a separate file, because the consent page shows no custom
 // texts of operators.
-import { HostedPage } from '#app/_components/hosted-page.tsx';
+import { type HostedFrame, HostedPage } from '#app/_components/frame.tsx';
 import { Asker, Unusable } from '#app/_components/hosted-parts.tsx';
 import { ApiAddresses, Name, OwnText, Sentence } from '#app/_components/pieces.tsx';
 import {
@@ -11,24 +11,22 @@ import {
   RegisterFields,
   SignInFields,
 } from '#app/_components/sign-in-parts.tsx';
-import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import type { Words } from '#lib/language/words.ts';
 import type { RegisterView } from '#lib/oauth/pages/register.ts';
 import type { SignInView } from '#lib/oauth/pages/sign-in.ts';
 
 type SignInPageProps = {
   view: SignInView;
-  requestId: string;
   frame: HostedFrame;
   /** the address that the form posts to; missing in a preview */
   submitTo?: string;
 };
 
 /** Sign-in page: the client, and the form of the sign-in method. */
-export function SignInPage({ view, requestId, frame, submitTo = '/login/submit' }: SignInPageProps) {
+export function SignInPage({ view, frame, submitTo = '/login/submit' }: SignInPageProps) {
   const { words } = frame;
   const { t, sentence, line } = words;
-  if (view.kind === 'unusable') return <Unusable {...view} requestId={requestId} frame={frame} />;
+  if (view.kind === 'unusable') return <Unusable {...view} frame={frame} />;
   if (view.kind === 'elsewhere') {
     return (
       <HostedPage frame={frame}>
@@ -140,16 +138,15 @@ export const REGISTER_HEADINGS = {
 
 type RegisterPageProps = {
   view: RegisterView;
-  requestId: string;
   frame: HostedFrame;
   /** the address that the form posts to; missing in a preview */
   submitTo?: string;
 };
 
-export function RegisterPage({ view, requestId, frame, submitTo = '/register/submit' }: RegisterPageProps) {
+export function RegisterPage({ view, frame, submitTo = '/register/submit' }: RegisterPageProps) {
   const { words } = frame;
   const { t, sentence } = words;
-  if (view.kind === 'unusable') return <Unusable {...view} requestId={requestId} frame={frame} />;
+  if (view.kind === 'unusable') return <Unusable {...view} frame={frame} />;
   if (view.kind === 'invited') return <Invited view={view} frame={frame} />;
   if (view.kind !== 'ready')
     return (

@@ -1,16 +1,13 @@
-import { SitePage } from '#app/_components/site-page.tsx';
-import type { HostedFrame } from '#app/_html/hosted-frame.ts';
-import { htmlPage } from '#app/_html/html-page.ts';
+import { SitePage } from '#app/_components/frame.tsx';
+import { htmlPage, type Visit } from '#app/_html/html-page.ts';
 
 export const dynamic = 'force-dynamic';
 
-export const GET = htmlPage(async ({ frame }) => ({ content: <StartPage frame={frame} /> }), {
-  translated: true,
-});
+export const GET = htmlPage(StartPage);
 
-function StartPage({ frame }: { frame: HostedFrame }) {
+async function StartPage({ frameFor }: Visit) {
   return (
-    <SitePage frame={frame}>
+    <SitePage frame={frameFor({})}>
       <section className="hero">
         <div>
           <h1>One gate for many APIs</h1>

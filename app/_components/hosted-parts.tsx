@@ -1,13 +1,12 @@
 // Shared parts of hosted pages: the requesting client, the signed-in user with the client's permissions, a link to
 // continue, and error pages.
-import type { HostedFrame } from '#app/_html/hosted-frame.ts';
+import { type HostedFrame, HostedPage, Reference } from '#app/_components/frame.tsx';
 import type { Told } from '#lib/language/message.ts';
 import type { Words } from '#lib/language/words.ts';
 import { logoAddress } from '#lib/oauth/client-logo.ts';
 import type { ConsentView } from '#lib/oauth/pages/consent.ts';
 import { type ScopeShown, scopeText } from '#lib/oauth/pages/frame.ts';
 import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
-import { HostedPage, Reference } from './hosted-page.tsx';
 import { Name, Sentence } from './pieces.tsx';
 
 /**
@@ -174,16 +173,16 @@ export function Onward({ heading, message, href, frame }: OnwardProps) {
   );
 }
 
-type UnusableProps = { heading: Told; message: Told; requestId: string; frame: HostedFrame };
+type UnusableProps = { heading: Told; message: Told; frame: HostedFrame };
 
 /** Error page for a link that cannot be used: the fault and its remedy. */
-export function Unusable({ heading, message, requestId, frame }: UnusableProps) {
+export function Unusable({ heading, message, frame }: UnusableProps) {
   const { t, told } = frame.words;
   return (
     <HostedPage frame={frame}>
       <h1>{told(heading)}</h1>
       <p className="lead">{told(message)}</p>
-      <Reference name={t('frame.request_id')} id={requestId} />
+      <Reference name={t('frame.request_id')} id={frame.requestId ?? ''} />
       <p className="note">{t('frame.nothing_shared')}</p>
     </HostedPage>
   );

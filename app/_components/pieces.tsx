@@ -46,6 +46,16 @@ export function Prose({ children }: { children: string }) {
   });
 }
 
+/** Inserts places at which the browser can break the line: by default after each slash and underscore of a path. */
+export const markBreaks = (text: string, places = /(?<=[/_])(?=\w|\{)/): ReactNode =>
+  text.split(places).map((part, n) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a text have a fixed order
+    <Fragment key={n}>
+      {n > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
+
 type CopyFieldProps = { label: string; value: string; said?: CopyWords | undefined };
 
 /** A value that users can copy. Without JavaScript, a click selects the whole value. */

@@ -10,7 +10,7 @@ loadSettings({
   BASE_URL: 'https://login.example',
 });
 
-const page = htmlPage(async () => null, { translated: true });
+const page = htmlPage(async () => null);
 
 async function cookieAfter(query: string, site: string): Promise<string | null> {
   const headers = { host: 'login.example', 'sec-fetch-site': site };

@@ -1,7 +1,7 @@
+import { COPY_SCRIPT } from '#lib/http/page.ts';
+
 // Addresses of scripts. The number in an address changes with the file, so that caches never serve an old version.
 
-/** Script of copy buttons. */
-export const COPY_SCRIPT = '/copy.js?v=5';
 /** Script of the console's theme chooser. On other pages the chooser consists of links. */
 export const THEME_SCRIPT = '/theme.js?v=1';
 /** Scripts of the documentation's search and code blocks. */

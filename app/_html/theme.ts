@@ -2,7 +2,7 @@
 // the choice and redirects to the address without it, so a reload changes nothing.
 import { mayKeepChoice } from '#lib/http/navigation.ts';
 import { isThemeChoice, keepTheme } from '#lib/sessions/choices.ts';
-import { THEME_PARAMETER } from './hosted-frame.ts';
+import { THEME_PARAMETER } from '../_components/frame.tsx';
 
 type Asked = {
   method: string;

@@ -6,17 +6,14 @@ import { DocumentationPage } from './_guides/pages.tsx';
 
 export const dynamic = 'force-dynamic';
 
-export const GET = htmlPage(
-  async ({ frame }) => {
-    const apis = await listPublishedApis();
-    const { baseUrl, authUrl, serviceName } = settings();
-    const { language, theme } = frame.words;
-    return {
-      title: 'Documentation',
-      content: <DocumentationPage apis={apis} frame={frame} />,
-      scripts: DOCUMENTATION_SCRIPTS,
-      keptBy: JSON.stringify(['documentation', language, theme, baseUrl, authUrl, serviceName, apis]),
-    };
-  },
-  { translated: true },
-);
+export const GET = htmlPage(async ({ words, frameFor }) => {
+  const apis = await listPublishedApis();
+  const { baseUrl, authUrl, serviceName } = settings();
+  const keptBy = ['documentation', words.language, words.theme, baseUrl, authUrl, serviceName, apis];
+  const frame = frameFor({
+    title: { text: 'Documentation' },
+    scripts: DOCUMENTATION_SCRIPTS,
+    keptBy: JSON.stringify(keptBy),
+  });
+  return <DocumentationPage apis={apis} frame={frame} />;
+});

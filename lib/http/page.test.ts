@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { wordsOf } from '#lib/language/words.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
@@ -58,11 +57,6 @@ describe('the plain HTML page', () => {
     expect(shown).toContain('<bdi>Start again.</bdi>');
     const { headers } = html(200, shown, { https: false, words });
     expect(headers).toMatchObject({ 'content-language': 'ar', vary: 'Accept-Language, Cookie' });
-  });
-
-  it('the plain HTML page links the stylesheet that the React pages link', async () => {
-    const href = /href="(\/gatehouse\.css[^"]*)"/.exec(render(page))?.[1];
-    expect(await readFile('app/layout.tsx', 'utf8')).toContain(`'${href}'`);
   });
 });
 

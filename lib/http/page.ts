@@ -33,14 +33,11 @@ export type PlainPage = {
   style?: string | undefined;
 };
 
-/**
- * app/layout.tsx contains the same address for the console. The number after `v=` changes with the file, so that caches
- * never serve an old version.
- */
-const STYLESHEET = '/gatehouse.css?v=11';
+/** The number after `v=` changes with the file, so that caches never serve an old version. */
+export const STYLESHEET = '/gatehouse.css?v=11';
 
-/** app/_html/scripts.ts contains the same address. */
-const COPY_SCRIPT = '/copy.js?v=5';
+/** Script of copy buttons. */
+export const COPY_SCRIPT = '/copy.js?v=5';
 
 const MARK =
   '<svg class="mark" viewBox="0 0 24 24" width="24" height="24" aria-hidden="true" focusable="false">' +
@@ -94,7 +91,7 @@ export function htmlDocument({
   words,
 }: {
   title: string;
-  head?: string;
+  head?: string | undefined;
   /** style sheet that Gatehouse creates from validated values */
   style?: string | undefined;
   body: string;
@@ -107,7 +104,7 @@ export function htmlDocument({
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="robots" content="noindex">
 <meta name="color-scheme" content="${words.theme ?? 'light dark'}">
-${themeColours(words.theme)}
+${themeColours(words.theme).map(themeColourTag).join('\n')}
 ${head}<title>${escapeHtml(title)}</title>
 <link rel="icon" href="/icon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="${STYLESHEET}">
@@ -119,17 +116,21 @@ ${body}
 `;
 }
 
-/**
- * The background colour in public/gatehouse.css, for the browser's controls around the page. app/layout.tsx contains
- * the same colours.
- */
+/** The background colour in public/gatehouse.css, for the browser's controls around the page. */
 const PAPER = { light: '#f7f5f0', dark: '#141613' };
 
-function themeColours(theme: PageTheme | undefined): string {
-  if (theme !== undefined) return `<meta name="theme-color" content="${PAPER[theme]}">`;
-  return `<meta name="theme-color" media="(prefers-color-scheme: light)" content="${PAPER.light}">
-<meta name="theme-color" media="(prefers-color-scheme: dark)" content="${PAPER.dark}">`;
-}
+type ThemeColour = { color: string; media?: string };
+
+export const themeColours = (theme: PageTheme | undefined): ThemeColour[] =>
+  theme === undefined
+    ? [
+        { media: '(prefers-color-scheme: light)', color: PAPER.light },
+        { media: '(prefers-color-scheme: dark)', color: PAPER.dark },
+      ]
+    : [{ color: PAPER[theme] }];
+
+const themeColourTag = ({ media, color }: ThemeColour): string =>
+  `<meta name="theme-color"${media === undefined ? '' : ` media="${media}"`} content="${color}">`;
 
 function codeList({ label: of, values }: NonNullable<PlainPage['codes']>, { t, told }: Words): string {
   const label = told(of);

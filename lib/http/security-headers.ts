@@ -8,7 +8,7 @@ export const STRICT_TRANSPORT_SECURITY = 'max-age=31536000; includeSubDomains';
 
 export type HtmlSecurity = {
   /** allows the scripts of this document; missing: scripts are blocked */
-  nonce?: string;
+  nonce?: string | undefined;
   /** text of the inline style sheet; missing: only the file with Gatehouse's style sheet is allowed */
   style?: string | undefined;
   /** true if users reach Gatehouse over https */

@@ -50,7 +50,7 @@ export const COSTLY: Record<string, Row> = {
   'lib/openapi/document.ts': { by: 'part', calls: 1 },
   'lib/reference/openapi.ts': { by: 'anybody', calls: 1 },
   'lib/management-api/openapi.ts': { by: 'anybody', calls: 1 },
-  'app/_html/render.ts': { by: 'anybody', calls: 1 },
+  'app/_html/html-page.ts': { by: 'anybody', calls: 1 },
 };
 
 export const BY_ANYBODY: readonly string[] = Object.keys(COSTLY).filter(

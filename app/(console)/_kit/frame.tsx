@@ -1,9 +1,7 @@
 // Console frame: navigation on the left (behind a button on phones), page, and guide.
 import type { ComponentProps, ReactNode } from 'react';
-import { LanguageChooser, ThemeChooser } from '#app/_components/choosers.tsx';
-import { Mark } from '#app/_components/hosted-page.tsx';
+import { type HostedFrame, LanguageChooser, Mark, ThemeChooser } from '#app/_components/frame.tsx';
 import { Name } from '#app/_components/pieces.tsx';
-import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { guidePath } from '#app/documentation/_guides/addresses.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import type { Plain } from '#lib/language/message.ts';

@@ -2,7 +2,7 @@
 // request header passes it to the page.
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
-import { type HostedFrame, LANGUAGE_PARAMETER } from '#app/_html/hosted-frame.ts';
+import { type HostedFrame, LANGUAGE_PARAMETER } from '#app/_components/frame.tsx';
 import { mayKeepChoice } from '#lib/http/navigation.ts';
 import type { Plain } from '#lib/language/message.ts';
 import { isLanguage } from '#lib/language/negotiate.ts';

@@ -3,7 +3,7 @@
 import { headers } from 'next/headers';
 import Script from 'next/script';
 import type { ReactNode } from 'react';
-import { HostedPage } from '#app/_components/hosted-page.tsx';
+import { HostedPage } from '#app/_components/frame.tsx';
 import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
 import { Name } from '#app/_components/pieces.tsx';
 import {

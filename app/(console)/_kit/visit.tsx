@@ -2,9 +2,9 @@
 // the page or its error inside the frame.
 import { headers } from 'next/headers';
 import type { ReactNode } from 'react';
+import { LANGUAGE_PARAMETER } from '#app/_components/frame.tsx';
 import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
 import { factsOfHeaders } from '#app/_doors/plain.ts';
-import { LANGUAGE_PARAMETER } from '#app/_html/hosted-frame.ts';
 import { now } from '#lib/kit/clock.ts';
 import type { Plain, Told } from '#lib/language/message.ts';
 import { maySetUpNow } from '#lib/management/console-sign-in.ts';

@@ -1,5 +1,5 @@
 // Brand of an API or client: a light and a dark preview, and the form.
-import { ownName } from '#app/_components/choosers.tsx';
+import { ownName } from '#app/_components/frame.tsx';
 import { type BrandColours, type BrandValues, brandColours, MAX_LOGO_BYTES } from '#lib/registry/brand.ts';
 import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
 import { LANGUAGES } from '#lib/settings/languages.ts';

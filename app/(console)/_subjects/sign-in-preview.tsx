@@ -1,9 +1,10 @@
 // GET /{admin,developer}/preview/sign-in: sign-in or consent page in the colours that the address contains, for a
 // frame in the brand form. The nearest readable colour replaces an unreadable colour, and a meta element names it.
-import type { HostedFrame } from '#app/_html/hosted-frame.ts';
-import { markupOf } from '#app/_html/render.ts';
+import type { HostedFrame } from '#app/_components/frame.tsx';
+import { renderMarkup } from '#app/_html/html-page.ts';
 import { ConsentPage } from '#app/(hosted)/consent/consent-page.tsx';
 import { RegisterPage, SignInPage } from '#app/(hosted)/pages.tsx';
+import { htmlDocument } from '#lib/http/page.ts';
 import { isLanguage } from '#lib/language/negotiate.ts';
 import { withOwnTexts, wordsOf } from '#lib/language/words.ts';
 import { readApi } from '#lib/management/apis.ts';
@@ -40,7 +41,7 @@ export const signInPreview = previewRoute(async (actor, query) => {
   if (pages === null) throw new Refused('client.unknown', { client: query('client') ?? '' });
   const words = { ...withOwnTexts(wordsOf(language), pages.textsIn(language)), theme };
   const frame: HostedFrame = { words, serviceName: settings().serviceName, kept: [], languages: [] };
-  const pageProps = { requestId: '', frame, submitTo: '#' };
+  const pageProps = { frame, submitTo: '#' };
   const page = pageIn(query('page'));
   const content = {
     consent: <ConsentPage view={pages.consent} {...pageProps} />,
@@ -48,11 +49,12 @@ export const signInPreview = previewRoute(async (actor, query) => {
     'sign-in': <SignInPage view={pages.signIn} {...pageProps} />,
   }[page];
   const style = brandStyle(pages.colours);
+  const title = `${words.t(TITLES[page])} · ${frame.serviceName}`;
   const accents = theme === 'light' ? [typed.accent, brand.accent] : [typed.accent_dark, brand.accent_dark];
   const head =
     LEADS_NOWHERE + (accents[0] === accents[1] ? '' : `<meta name="shown-with" content="${accents[1]}">\n`);
   return {
-    body: markupOf({ title: words.t(TITLES[page]), content, style, head, words }),
+    body: htmlDocument({ title, head, style, words, body: renderMarkup(content) }),
     preview: 'page',
     style,
   };

@@ -1,6 +1,6 @@
 // Texts of an API or client for sign-in pages and mails: one language at a time, grouped by page and mail, with a
 // preview.
-import { ownName } from '#app/_components/choosers.tsx';
+import { ownName } from '#app/_components/frame.tsx';
 import { isLanguage } from '#lib/language/negotiate.ts';
 import { messageText } from '#lib/language/words.ts';
 import type { BrandValues } from '#lib/registry/brand.ts';

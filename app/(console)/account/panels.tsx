@@ -1,5 +1,5 @@
 // Panels of /account: sign-in factors, profile, sessions, consents, and delegations.
-import { ownName } from '#app/_components/choosers.tsx';
+import { ownName } from '#app/_components/frame.tsx';
 import { Tile } from '#app/_components/hosted-parts.tsx';
 import { Name, Sentence } from '#app/_components/pieces.tsx';
 import type { Words } from '#lib/language/words.ts';

@@ -1,48 +1,27 @@
-import { HostedPage } from '#app/_components/hosted-page.tsx';
+import { HostedPage } from '#app/_components/frame.tsx';
 import { Asker, Onward, Unusable } from '#app/_components/hosted-parts.tsx';
 import { Name, Sentence } from '#app/_components/pieces.tsx';
 import { CodeField, Neither, PasskeyProof } from '#app/_components/sign-in-parts.tsx';
-import type { HostedFrame } from '#app/_html/hosted-frame.ts';
-import { htmlPage, styleOf } from '#app/_html/html-page.ts';
+import { htmlPage, type Visit } from '#app/_html/html-page.ts';
 import { PASSKEY_SCRIPT } from '#app/_html/scripts.ts';
 import type { Words } from '#lib/language/words.ts';
-import { type ConfirmView, viewConfirm } from '#lib/oauth/pages/second-step.ts';
+import { viewConfirm } from '#lib/oauth/pages/second-step.ts';
 import { settings } from '#lib/settings/settings.ts';
 
 export const dynamic = 'force-dynamic';
 
 const ACTION = '/confirm/submit';
 
-export const GET = htmlPage(
-  async ({ query, cookie, requestId, frameFor }) => {
-    const view = await viewConfirm({ interaction: query('interaction'), with: query('with'), cookie });
-    const frame = frameFor(view.kind === 'ready' ? view.locale : null);
-    const status = view.kind === 'unusable' ? 400 : 200;
-    const passkeys = view.kind === 'ready' && view.passkey !== null;
-    const content = <ConfirmPage view={view} requestId={requestId} frame={frame} />;
-    return {
-      status,
-      title: frame.words.t('factor.confirm'),
-      content,
-      style: styleOf(view),
-      ...(passkeys && { scripts: [PASSKEY_SCRIPT] }),
-    };
-  },
-  { personal: true, translated: true },
-);
+export const GET = htmlPage(ConfirmPage, { personal: true });
 
-function ConfirmPage({
-  view,
-  requestId,
-  frame,
-}: {
-  view: ConfirmView;
-  requestId: string;
-  frame: HostedFrame;
-}) {
+async function ConfirmPage({ query, cookie, frameFor }: Visit) {
+  const view = await viewConfirm({ interaction: query('interaction'), with: query('with'), cookie });
+  const passkeys = view.kind === 'ready' && view.passkey !== null;
+  const scripts = passkeys ? [PASSKEY_SCRIPT] : undefined;
+  const frame = frameFor({ title: 'factor.confirm', view, scripts });
   const { words } = frame;
   const { t, sentence } = words;
-  if (view.kind === 'unusable') return <Unusable {...view} requestId={requestId} frame={frame} />;
+  if (view.kind === 'unusable') return <Unusable {...view} frame={frame} />;
   if (view.kind === 'onward') return <Onward {...view} frame={frame} />;
 
   const { label, alert, field, other, passkey, spareDays } = view;

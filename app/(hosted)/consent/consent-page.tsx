@@ -1,25 +1,22 @@
-import { HostedPage } from '#app/_components/hosted-page.tsx';
+import { type HostedFrame, HostedPage } from '#app/_components/frame.tsx';
 import { BoundTo, Host, Pair, Scopes, SignedInAs, Unusable } from '#app/_components/hosted-parts.tsx';
 import { ApiAddresses, Name, Sentence } from '#app/_components/pieces.tsx';
-import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import type { ConsentView } from '#lib/oauth/pages/consent.ts';
 
 /** Consent page: the facts that the user needs to decide, and the form. */
 export function ConsentPage({
   view,
-  requestId,
   frame,
   submitTo = '/consent/submit',
 }: {
   view: ConsentView;
-  requestId: string;
   frame: HostedFrame;
   /** the address that the form posts to; missing in a preview */
   submitTo?: string;
 }) {
   const { words } = frame;
   const { t, sentence } = words;
-  if (view.kind === 'unusable') return <Unusable {...view} requestId={requestId} frame={frame} />;
+  if (view.kind === 'unusable') return <Unusable {...view} frame={frame} />;
 
   const { client, api, scopes, person, returnTo, onlyHere, alert } = view;
   const bindings = { interaction: view.interaction, antiForgery: view.antiForgery };

@@ -1,24 +1,22 @@
-import { HostedPage } from '#app/_components/hosted-page.tsx';
+import { type HostedFrame, HostedPage } from '#app/_components/frame.tsx';
 import { Name } from '#app/_components/pieces.tsx';
-import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { htmlPage } from '#app/_html/html-page.ts';
 import { type LogoutView, viewLogout } from '#lib/oauth/sign-out.ts';
 
 export const dynamic = 'force-dynamic';
 
 export const GET = htmlPage(
-  async ({ query, cookie, frame }) => {
+  async ({ query, cookie, frameFor }) => {
     const view = await viewLogout({ interaction: query('interaction'), cookie });
-    const { sessions, interaction } = view;
-    const nothing = sessions.length === 0 && interaction === null;
-    const content = nothing ? (
+    const frame = frameFor({ title: 'sign_out.heading', style: view.style });
+    const nothing = view.sessions.length === 0 && view.interaction === null;
+    return nothing ? (
       <SignedOut now={query('done') === '1'} frame={frame} />
     ) : (
       <SignOutPage view={view} frame={frame} />
     );
-    return { title: frame.words.t('sign_out.heading'), content, style: view.style };
   },
-  { personal: true, translated: true },
+  { personal: true },
 );
 
 function SignOutPage({ view, frame }: { view: LogoutView; frame: HostedFrame }) {

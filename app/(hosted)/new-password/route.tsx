@@ -1,37 +1,23 @@
-import { HostedPage } from '#app/_components/hosted-page.tsx';
+import { HostedPage } from '#app/_components/frame.tsx';
 import { Asker, Onward, Unusable } from '#app/_components/hosted-parts.tsx';
 import { Name, Sentence } from '#app/_components/pieces.tsx';
 import { ChosenPassword, CodeField, FIELD_OF_CODE, Neither } from '#app/_components/sign-in-parts.tsx';
-import type { HostedFrame } from '#app/_html/hosted-frame.ts';
-import { htmlPage, styleOf } from '#app/_html/html-page.ts';
+import { htmlPage, type Visit } from '#app/_html/html-page.ts';
 import { NEW_PASSWORD_SCRIPT } from '#app/_html/scripts.ts';
-import { type NewPasswordView, viewNewPassword } from '#lib/oauth/pages/second-step.ts';
+import { viewNewPassword } from '#lib/oauth/pages/second-step.ts';
 import { settings } from '#lib/settings/settings.ts';
 
 export const dynamic = 'force-dynamic';
 
-export const GET = htmlPage(
-  async ({ query, cookie, requestId, frameFor }) => {
-    const view = await viewNewPassword({ interaction: query('interaction'), wrong: query('wrong'), cookie });
-    const ready = view.kind === 'ready';
-    const frame = frameFor(ready ? view.locale : null);
-    return {
-      status: view.kind === 'unusable' ? 400 : 200,
-      title: frame.words.t('account.choose_password'),
-      content: <NewPasswordPage view={view} requestId={requestId} frame={frame} />,
-      style: styleOf(view),
-      ...(ready && { scripts: [NEW_PASSWORD_SCRIPT] }),
-    };
-  },
-  { personal: true, translated: true },
-);
+export const GET = htmlPage(NewPasswordPage, { personal: true });
 
-type PageProps = { view: NewPasswordView; requestId: string; frame: HostedFrame };
-
-function NewPasswordPage({ view, requestId, frame }: PageProps) {
+async function NewPasswordPage({ query, cookie, frameFor }: Visit) {
+  const view = await viewNewPassword({ interaction: query('interaction'), wrong: query('wrong'), cookie });
+  const scripts = view.kind === 'ready' ? [NEW_PASSWORD_SCRIPT] : undefined;
+  const frame = frameFor({ title: 'account.choose_password', view, scripts });
   const { words } = frame;
   const { t, sentence } = words;
-  if (view.kind === 'unusable') return <Unusable {...view} requestId={requestId} frame={frame} />;
+  if (view.kind === 'unusable') return <Unusable {...view} frame={frame} />;
   if (view.kind === 'onward') return <Onward {...view} frame={frame} />;
 
   const { label, alert, wrong, code, minLength } = view;

@@ -1,7 +1,6 @@
 import { unlistedRoute } from '#app/_doors/door.ts';
-import { htmlPage, styleOf } from '#app/_html/html-page.ts';
+import { htmlPage } from '#app/_html/html-page.ts';
 import { NEW_PASSWORD_SCRIPT } from '#app/_html/scripts.ts';
-import type { Words } from '#lib/language/words.ts';
 import { type RegisterView, viewRegister } from '#lib/oauth/pages/register.ts';
 import { REGISTER_HEADINGS, RegisterPage } from '../pages.tsx';
 
@@ -11,24 +10,18 @@ export const dynamic = 'force-dynamic';
 export const { DELETE, HEAD, OPTIONS, PATCH, POST, PUT } = unlistedRoute();
 
 export const GET = htmlPage(
-  async ({ query, cookie, requestId, frame }) => {
+  async ({ query, cookie, frameFor }) => {
     const [interaction, link, done] = [query('interaction'), query('link'), query('done')];
     const [invitation, again] = [query('invitation'), query('again')];
     const view = await viewRegister({ interaction, link, done, invitation, again, cookie });
-    const status = view.kind === 'unusable' ? 400 : 200;
     const choosing = view.kind === 'invited' || (view.kind === 'ready' && view.step === 'password');
-    return {
-      status,
-      title: titleOf(view, frame.words),
-      content: <RegisterPage view={view} requestId={requestId} frame={frame} />,
-      style: styleOf(view),
-      ...(choosing && { scripts: [NEW_PASSWORD_SCRIPT] }),
-    };
+    const scripts = choosing ? [NEW_PASSWORD_SCRIPT] : undefined;
+    return <RegisterPage view={view} frame={frameFor({ title: titleOf(view), view, scripts })} />;
   },
-  { personal: true, translated: true },
+  { personal: true },
 );
 
-function titleOf(view: RegisterView, { t }: Words): string {
-  if (view.kind === 'ready') return t(REGISTER_HEADINGS[view.step]);
-  return view.kind === 'invited' ? t(REGISTER_HEADINGS.address) : t(view.heading);
+function titleOf(view: RegisterView) {
+  if (view.kind === 'ready') return REGISTER_HEADINGS[view.step];
+  return view.kind === 'invited' ? REGISTER_HEADINGS.address : view.heading;
 }

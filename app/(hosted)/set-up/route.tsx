@@ -1,10 +1,9 @@
 import type { ReactNode } from 'react';
-import { HostedPage } from '#app/_components/hosted-page.tsx';
+import { HostedPage } from '#app/_components/frame.tsx';
 import { Asker, Onward, Unusable } from '#app/_components/hosted-parts.tsx';
 import { Name, Sentence } from '#app/_components/pieces.tsx';
 import { CodeField, PasskeyButton, PasskeyForm, TotpSecret } from '#app/_components/sign-in-parts.tsx';
-import type { HostedFrame } from '#app/_html/hosted-frame.ts';
-import { htmlPage, styleOf } from '#app/_html/html-page.ts';
+import { htmlPage, type Visit } from '#app/_html/html-page.ts';
 import { PASSKEY_SCRIPT } from '#app/_html/scripts.ts';
 import type { Words } from '#lib/language/words.ts';
 import { type SetUpView, viewSetUp } from '#lib/oauth/pages/second-step.ts';
@@ -13,30 +12,17 @@ export const dynamic = 'force-dynamic';
 
 const ACTION = '/set-up/submit';
 
-export const GET = htmlPage(
-  async ({ query, cookie, requestId, frameFor }) => {
-    const view = await viewSetUp({ interaction: query('interaction'), cookie });
-    const frame = frameFor(view.kind === 'ready' ? view.locale : null);
-    const status = view.kind === 'unusable' ? 400 : 200;
-    const ready = view.kind === 'ready';
-    const content = <SetUpPage view={view} requestId={requestId} frame={frame} />;
-    return {
-      status,
-      title: frame.words.t('factor.set_up'),
-      content,
-      style: styleOf(view),
-      ...(ready && { scripts: [PASSKEY_SCRIPT] }),
-    };
-  },
-  { personal: true, translated: true },
-);
+export const GET = htmlPage(SetUpPage, { personal: true });
 
 type Ready = Extract<SetUpView, { kind: 'ready' }>;
 
-function SetUpPage({ view, requestId, frame }: { view: SetUpView; requestId: string; frame: HostedFrame }) {
+async function SetUpPage({ query, cookie, frameFor }: Visit) {
+  const view = await viewSetUp({ interaction: query('interaction'), cookie });
+  const scripts = view.kind === 'ready' ? [PASSKEY_SCRIPT] : undefined;
+  const frame = frameFor({ title: 'factor.set_up', view, scripts });
   const { words } = frame;
   const { t, sentence } = words;
-  if (view.kind === 'unusable') return <Unusable {...view} requestId={requestId} frame={frame} />;
+  if (view.kind === 'unusable') return <Unusable {...view} frame={frame} />;
   if (view.kind === 'onward') return <Onward {...view} frame={frame} />;
 
   const { label, alert, offer, passkey, totp, later } = view;

@@ -1,22 +1,16 @@
+import { SitePage } from '#app/_components/frame.tsx';
 import { Tile } from '#app/_components/hosted-parts.tsx';
-import { SitePage } from '#app/_components/site-page.tsx';
-import type { HostedFrame } from '#app/_html/hosted-frame.ts';
-import { htmlPage } from '#app/_html/html-page.ts';
-import { listPublishedApis, type PublishedApi } from '#lib/oauth/metadata.ts';
+import { htmlPage, type Visit } from '#app/_html/html-page.ts';
+import { listPublishedApis } from '#lib/oauth/metadata.ts';
 
 export const dynamic = 'force-dynamic';
 
-export const GET = htmlPage(
-  async ({ frame }) => ({
-    title: 'APIs',
-    content: <ApisPage apis={await listPublishedApis()} frame={frame} />,
-  }),
-  { translated: true },
-);
+export const GET = htmlPage(ApisPage);
 
-function ApisPage({ apis, frame }: { apis: PublishedApi[]; frame: HostedFrame }) {
+async function ApisPage({ frameFor }: Visit) {
+  const apis = await listPublishedApis();
   return (
-    <SitePage frame={frame} here="apis">
+    <SitePage frame={frameFor({ title: { text: 'APIs' } })} here="apis">
       <h1>APIs</h1>
       {apis.length === 0 ? (
         <div className="empty">

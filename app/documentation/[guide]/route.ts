@@ -8,7 +8,7 @@ import { findGuide } from '../_guides/guides.tsx';
 export const dynamic = 'force-dynamic';
 
 /** Returns the 404 page. */
-const missing = htmlPage(async () => null, { translated: true });
+const missing = htmlPage(async () => null);
 
 type Context = { params: Promise<{ guide: string }> };
 

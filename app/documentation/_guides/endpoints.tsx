@@ -2,13 +2,12 @@
 import type { ReactNode } from 'react';
 import { CodeBlock } from '#app/_components/copy.tsx';
 import { highlight } from '#app/_components/highlight.tsx';
-import { Prose } from '#app/_components/pieces.tsx';
+import { markBreaks, Prose } from '#app/_components/pieces.tsx';
 import type { Words } from '#lib/language/words.ts';
 import { listResources, type Resource, type ResourceOperation } from '#lib/management-api/resources.ts';
 import { type Described, sections } from '#lib/reference/described.ts';
 import { type Addresses, ISSUER } from '#lib/reference/endpoint.ts';
 import { endpointPath, guidePath, resourcePath } from './addresses.ts';
-import { markBreaks } from './breaks.tsx';
 import type { Section } from './guides.tsx';
 
 export const findEndpoint = (id: string): Described | undefined =>

@@ -1,10 +1,10 @@
 // Layout of the documentation: search form, title, text and menu.
+
 import type { ReactNode } from 'react';
-import { SitePage } from '#app/_components/site-page.tsx';
-import type { HostedFrame } from '#app/_html/hosted-frame.ts';
+import { type HostedFrame, SitePage } from '#app/_components/frame.tsx';
+import { markBreaks } from '#app/_components/pieces.tsx';
 import type { Words } from '#lib/language/words.ts';
 import { GUIDES_PATH, guidePath } from './addresses.ts';
-import { markBreaks } from './breaks.tsx';
 import { type Guide, guideGroups, type Section } from './guides.tsx';
 import { MAX_QUERY } from './search.ts';
 

@@ -2,16 +2,17 @@
 // are rendered as React elements, so markup in a document never reaches the page as HTML. Pages for contributors have
 // an address, but menu and search omit them. Each file is read once. The build includes the files
 // (outputFileTracingIncludes in next.config.mjs).
+
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { lexer, type Token, type Tokens, walkTokens } from 'marked';
 import { createElement, Fragment, type ReactNode } from 'react';
 import { CodeBlock } from '#app/_components/copy.tsx';
 import { highlight } from '#app/_components/highlight.tsx';
+import { markBreaks } from '#app/_components/pieces.tsx';
 import { ownValue } from '#lib/kit/wire.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { FILES, filePath, guidePath, SERVED, withAddresses } from './addresses.ts';
-import { markBreaks } from './breaks.tsx';
 
 export type Guide = {
   /** the file name without folder, which is also the name of the page */

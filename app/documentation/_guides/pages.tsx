@@ -1,7 +1,7 @@
 // Page components of the documentation; routes and tests render them.
 import { CodeBlock } from '#app/_components/copy.tsx';
+import type { HostedFrame } from '#app/_components/frame.tsx';
 import { CopyField, Prose } from '#app/_components/pieces.tsx';
-import type { HostedFrame } from '#app/_html/hosted-frame.ts';
 import { VERSION } from '#lib/kit/version.ts';
 import { listResources, type Resource } from '#lib/management-api/resources.ts';
 import type { PublishedApi } from '#lib/oauth/metadata.ts';

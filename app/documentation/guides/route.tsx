@@ -1,6 +1,5 @@
 import { Fragment } from 'react';
-import type { HostedFrame } from '#app/_html/hosted-frame.ts';
-import { htmlPage } from '#app/_html/html-page.ts';
+import { htmlPage, type Visit } from '#app/_html/html-page.ts';
 import { DOCUMENTATION_SCRIPTS } from '#app/_html/scripts.ts';
 import type { Words } from '#lib/language/words.ts';
 import { guidePath } from '../_guides/addresses.ts';
@@ -10,27 +9,21 @@ import { type Found, MAX_QUERY, search } from '../_guides/search.ts';
 
 export const dynamic = 'force-dynamic';
 
-export const GET = htmlPage(
-  async ({ query, frame }) => {
-    const searchText = (query('q') ?? '').slice(0, MAX_QUERY).trim();
-    const title = frame.words.t(searchText === '' ? 'site.guides' : 'site.search');
-    return {
-      title: searchText === '' ? title : `${title}: ${searchText}`,
-      content: <GuidesPage title={title} asked={searchText} found={await search(searchText)} frame={frame} />,
-      scripts: DOCUMENTATION_SCRIPTS,
-    };
-  },
-  { translated: true },
-);
+export const GET = htmlPage(GuidesPage);
 
-type GuidesPageProps = { title: string; asked: string; found: Found[]; frame: HostedFrame };
-
-function GuidesPage({ title, asked, found, frame }: GuidesPageProps) {
-  const { words } = frame;
+async function GuidesPage({ query, words, frameFor }: Visit) {
+  const searchText = (query('q') ?? '').slice(0, MAX_QUERY).trim();
+  const title = words.t(searchText === '' ? 'site.guides' : 'site.search');
+  const text = searchText === '' ? title : `${title}: ${searchText}`;
+  const frame = frameFor({ title: { text }, scripts: DOCUMENTATION_SCRIPTS });
   return (
-    <DocumentationFrame frame={frame} title={title} query={asked} menu={<GuideMenu words={words} />}>
+    <DocumentationFrame frame={frame} title={title} query={searchText} menu={<GuideMenu words={words} />}>
       <div className="documentation-text" id="found">
-        {asked === '' ? <GuideList /> : <Results asked={asked} found={found} words={words} />}
+        {searchText === '' ? (
+          <GuideList />
+        ) : (
+          <Results query={searchText} results={await search(searchText)} words={words} />
+        )}
       </div>
     </DocumentationFrame>
   );
@@ -54,18 +47,18 @@ function GuideList() {
   ));
 }
 
-type ResultsProps = { asked: string; found: Found[]; words: Words };
+type ResultsProps = { query: string; results: Found[]; words: Words };
 
-function Results({ asked, found, words: { t, language, direction } }: ResultsProps) {
+function Results({ query, results, words: { t, language, direction } }: ResultsProps) {
   return (
     <>
       <p lang={language} dir={direction}>
-        {found.length === 0
-          ? t('site.none_found', { query: asked })
-          : t('site.found', { count: found.length, query: asked })}
+        {results.length === 0
+          ? t('site.none_found', { query })
+          : t('site.found', { count: results.length, query })}
       </p>
       <ol className="guide-results">
-        {found.map(({ href, page, heading, excerpt }) => (
+        {results.map(({ href, page, heading, excerpt }) => (
           <li key={href}>
             <a href={href}>{heading}</a> <span>{page}</span>
             <Excerpt parts={excerpt} />

@@ -3,7 +3,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parse, stringify } from 'yaml';
-import { ownName } from '#app/_components/choosers.tsx';
+import { ownName } from '#app/_components/frame.tsx';
 import { LANGUAGES as ALL_LANGUAGES } from '#lib/settings/languages.ts';
 import { sqlOn } from '#testing/data/sql.ts';
 import { CookieJar } from '#testing/net/cookie-jar.ts';

@@ -1,4 +1,4 @@
-import { ownName } from '#app/_components/choosers.tsx';
+import { ownName } from '#app/_components/frame.tsx';
 import { Form } from '#app/(console)/_kit/form.tsx';
 import { LiveForm } from '#app/(console)/_kit/live-form.tsx';
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';

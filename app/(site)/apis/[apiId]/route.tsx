@@ -1,28 +1,23 @@
 import { CodeBlock } from '#app/_components/copy.tsx';
+import { SitePage } from '#app/_components/frame.tsx';
 import { highlight } from '#app/_components/highlight.tsx';
 import { ApiAddresses, CopyField } from '#app/_components/pieces.tsx';
-import { SitePage } from '#app/_components/site-page.tsx';
-import type { HostedFrame } from '#app/_html/hosted-frame.ts';
-import { htmlPage } from '#app/_html/html-page.ts';
-import { COPY_SCRIPT } from '#app/_html/scripts.ts';
+import { htmlPage, type Visit } from '#app/_html/html-page.ts';
 import { firstSnippet } from '#app/_snippets/snippets.ts';
-import { type PublishedApi, readPublishedApi } from '#lib/oauth/metadata.ts';
+import { COPY_SCRIPT } from '#lib/http/page.ts';
+import { readPublishedApi } from '#lib/oauth/metadata.ts';
 import { methodKind } from '#lib/registry/methods/questions.ts';
 import { Protection, ResourceMetadata, Rules } from './parts.tsx';
 
 export const dynamic = 'force-dynamic';
 
-export const GET = htmlPage<{ apiId: string }>(
-  async ({ path, frame }) => {
-    const api = await readPublishedApi(path.apiId);
-    const content = api && <ApiPage api={api} frame={frame} />;
-    return api && { title: `${api.name} API`, content, scripts: [COPY_SCRIPT] };
-  },
-  { translated: true },
-);
+export const GET = htmlPage(ApiPage);
 
-function ApiPage({ api, frame }: { api: PublishedApi; frame: HostedFrame }) {
+async function ApiPage({ path, frameFor }: Visit<{ apiId: string }>) {
+  const api = await readPublishedApi(path.apiId);
+  if (!api) return null;
   const example = firstSnippet(api);
+  const frame = frameFor({ title: { text: `${api.name} API` }, scripts: [COPY_SCRIPT] });
   return (
     <SitePage frame={frame} here="apis">
       <p className="crumb">

@@ -5,17 +5,10 @@ import { EndpointPage } from '../../_guides/pages.tsx';
 
 export const dynamic = 'force-dynamic';
 
-export const GET = htmlPage<{ endpoint: string }>(
-  async ({ path, frame }) => {
-    const endpoint = findEndpoint(path.endpoint);
-    return endpoint
-      ? {
-          title: endpointTitle(endpoint),
-          content: <EndpointPage endpoint={endpoint} frame={frame} />,
-          scripts: DOCUMENTATION_SCRIPTS,
-          cacheable: true,
-        }
-      : null;
-  },
-  { translated: true },
-);
+export const GET = htmlPage<{ endpoint: string }>(async ({ path, frameFor }) => {
+  const endpoint = findEndpoint(path.endpoint);
+  if (!endpoint) return null;
+  const title = { text: endpointTitle(endpoint) };
+  const frame = frameFor({ title, scripts: DOCUMENTATION_SCRIPTS, cacheable: true });
+  return <EndpointPage endpoint={endpoint} frame={frame} />;
+});

@@ -8,14 +8,13 @@ import { GuidePage } from '../../_guides/pages.tsx';
 
 export const dynamic = 'force-dynamic';
 
-const page = htmlPage<{ guide: string }>(
-  async ({ path, frame }) => {
-    const guide = findGuide(path.guide);
-    const content = guide && <GuidePage guide={guide} frame={frame} />;
-    return guide ? { title: guide.title, content, scripts: DOCUMENTATION_SCRIPTS, cacheable: true } : null;
-  },
-  { translated: true },
-);
+const page = htmlPage<{ guide: string }>(async ({ path, frameFor }) => {
+  const guide = findGuide(path.guide);
+  if (!guide) return null;
+  const title = { text: guide.title };
+  const frame = frameFor({ title, scripts: DOCUMENTATION_SCRIPTS, cacheable: true });
+  return <GuidePage guide={guide} frame={frame} />;
+});
 
 /** `NAME.md` returns the Markdown of a guide, for programs. */
 export const GET: typeof page = async (request, context) => {

@@ -5,17 +5,10 @@ import { ResourcePage } from '../../_guides/pages.tsx';
 
 export const dynamic = 'force-dynamic';
 
-export const GET = htmlPage<{ resource: string }>(
-  async ({ path, frame }) => {
-    const resource = findResource(path.resource);
-    return resource
-      ? {
-          title: `${resource.title}: management API`,
-          content: <ResourcePage resource={resource} frame={frame} />,
-          scripts: DOCUMENTATION_SCRIPTS,
-          cacheable: true,
-        }
-      : null;
-  },
-  { translated: true },
-);
+export const GET = htmlPage<{ resource: string }>(async ({ path, frameFor }) => {
+  const resource = findResource(path.resource);
+  if (!resource) return null;
+  const title = { text: `${resource.title}: management API` };
+  const frame = frameFor({ title, scripts: DOCUMENTATION_SCRIPTS, cacheable: true });
+  return <ResourcePage resource={resource} frame={frame} />;
+});
