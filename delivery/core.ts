@@ -27,7 +27,10 @@ export function writeCore(root: string, dir: string, product: { version: string;
     const target = path.join(dir, name.replace(/\.ts$/, '.js'));
     mkdirSync(path.dirname(target), { recursive: true });
     // the manifest below, which is one folder nearer than the product's
-    const text = compileSource(root, path.join('lib', name)).replace("'../../package.json'", "'../package.json'");
+    const text = compileSource(root, path.join('lib', name)).replace(
+      "'../../package.json'",
+      "'../package.json'",
+    );
     writeFileSync(target, text);
   }
   const manifest = {

@@ -7,7 +7,7 @@ import { EVENT_NAMES } from '#lib/registry/audit-event.ts';
 const store = path.join(import.meta.dirname, '../store');
 const names: ReadonlySet<string> = new Set(EVENT_NAMES);
 
-test('the catalogue lists every event that SQL statements write', () => {
+test('EVENT_NAMES contains every event that SQL statements write', () => {
   const written = readdirSync(store, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
     .flatMap((file) => {

@@ -143,7 +143,7 @@ it('an API with the id "new" is rejected, because the console uses that address 
     () => createAuthMethod(admin, { id: 'new', type: 'local', name: 'New' }),
   ];
   for (const work of made) {
-    expect((await refusal(work()))?.faults).toEqual([
+    expect((await refusal(work()))?.faults).toMatchObject([
       { field: 'id', code: 'input.wrong', message: expect.stringContaining('must not be new') },
     ]);
   }

@@ -73,7 +73,7 @@ it('a session that lacks the second step has no permissions, and of concurrent u
     ['12345', 'The code has six digits.', 'factor.code_length'],
     ['', 'The code has six digits.', 'factor.code_length'],
   ] as const)
-    expect((await refusal(confirmSignIn(who, { code: typed }, browserWith(cookie))))?.faults).toEqual([
+    expect((await refusal(confirmSignIn(who, { code: typed }, browserWith(cookie))))?.faults).toMatchObject([
       { field: 'code', code, message },
     ]);
   // input in an impossible format is not counted as an attempt

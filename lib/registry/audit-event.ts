@@ -5,7 +5,7 @@ import type { TermsChange } from './subscription.ts';
 type EventRow<Details> = {
   /** for the console and docs/reference/audit.md */
   meaning: string;
-  /** a sign-in, or a change by the person: such people survive the undo of their import */
+  /** proves that the person used the account: such people survive the undo of their import */
   isActivity?: true;
   /** title of the request on the client's page, if the client received a code or a token */
   granted?: string;

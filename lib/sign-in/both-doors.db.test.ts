@@ -149,16 +149,28 @@ describe.each(SIGN_IN_DOORS)('$name', (door: SignInDoor) => {
     expect(await sessions()).toEqual([]);
   });
 
-  test('known browser: its attempts are separate from the attempts of strangers', async () => {
-    const known = await afterPassword();
-    expect(known.shown.page).toBe('signed-in');
-    const stranger = await atPassword();
-    for (let count = 0; count < 10; count += 1) await stranger.password(ALICE, 'wrong');
-    expect((await stranger.password(ALICE, PASSWORD)).alert).toMatch(TOO_MANY);
-    await sql('update sessions set ended_at = now()');
-    const again = await atPassword(door.tab(known.jar));
-    expect((await again.password(ALICE, PASSWORD)).page).toBe('signed-in');
-  });
+  test.each(['password', 'passkey', 'new password'])(
+    'browser known by its %s: its attempts are separate from the attempts of strangers',
+    async (proof) => {
+      if (proof === 'new password')
+        await sql('update people set must_change_password = true where id = $1', [alice]);
+      const authenticator = proof === 'passkey' ? await givenPasskey(alice) : null;
+      const known = authenticator ? await atPassword() : await afterPassword();
+      if (authenticator) {
+        const offer = await known.passkeyOptions();
+        await known.passkey(() => authenticator.get(offer?.options ?? ''));
+      }
+      if (proof === 'new password') await known.newPassword(NEW);
+      expect(known.shown.page).toBe('signed-in');
+      const stranger = await atPassword();
+      for (let count = 0; count < 10; count += 1) await stranger.password(ALICE, 'wrong');
+      expect((await stranger.password(ALICE, PASSWORD)).alert).toMatch(TOO_MANY);
+      await sql('update sessions set ended_at = now()');
+      const again = await atPassword(door.tab(known.jar));
+      const password = proof === 'new password' ? NEW : PASSWORD;
+      expect((await again.password(ALICE, password)).page).toBe(authenticator ? 'second-step' : 'signed-in');
+    },
+  );
 
   test('owed password: no session before the new password, which ends the other sessions', async () => {
     const elsewhere = await afterPassword();

@@ -2,6 +2,7 @@
 
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
 import { hasPasskeyHere, passkeyChallenge, passkeyRegistration } from '#lib/factors/passkeys.ts';
+import { openPendingTotp } from '#lib/factors/totp.ts';
 import { type Answer, type HttpRequest, html, redirect } from '#lib/http/message.ts';
 import { renderPage } from '#lib/http/page.ts';
 import { randomToken } from '#lib/kit/random.ts';
@@ -380,7 +381,10 @@ export async function handleSetUp(request: HttpRequest): Promise<Answer> {
   if (added.kind === 'ended') return redirect(303, (await signedOut(interaction)).location);
   if (added.kind === 'rejected') {
     // the same app secret for the repeated page; a secret that has expired is not shown again
-    const pendingTotp = 'sealed' in factorInput ? { pendingTotp: factorInput.sealed } : {};
+    const pendingTotp =
+      'sealed' in factorInput && openPendingTotp(personId, factorInput.sealed) !== null
+        ? { pendingTotp: factorInput.sealed }
+        : {};
     const sealed = sealInteraction({ ...interaction, alert: alertOf(added.told), ...pendingTotp });
     return redirect(303, `${settings().authUrl}/set-up?interaction=${sealed}`);
   }

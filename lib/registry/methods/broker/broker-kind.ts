@@ -325,7 +325,10 @@ function presetFaults(config: MethodConfig): ConfigFault[] {
   for (const key of PRESET_KEYS.filter(isSaid)) {
     const having = PRESET_NAMES.filter((name) => (PRESETS[name].own as readonly string[]).includes(key));
     if (!preset?.own.includes(key))
-      faults.push({ path: [key], ...fault('is only for the preset {value}', { value: having.join(' or ') }) });
+      faults.push({
+        path: [key],
+        ...fault('is only for the preset {value}', { value: having.join(' or ') }),
+      });
   }
   if (!preset) return faults;
   for (const key of preset.needs ?? [])
