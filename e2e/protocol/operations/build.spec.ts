@@ -55,7 +55,8 @@ test('cold start: the route files of the protocol share their code, and each has
   expect(bundles.length).toBeGreaterThan(30);
   const large = bundles.filter(({ chunks }) => bytes(chunks.filter((chunk) => !shared(chunk))) > OWN_BYTES);
   expect(large.map(({ file }) => file)).toEqual([]);
-  expect(bytes([...uses.keys()].filter(shared))).toBeGreaterThan(500_000);
+  // lib is outside of the chunks
+  expect(bytes([...uses.keys()].filter(shared))).toBeGreaterThan(100_000);
 });
 
 test('the chunks of pages and route files contain no code of lib', () => {
