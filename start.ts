@@ -1,6 +1,7 @@
 // Starts Gatehouse's Node server for server.ts. If the server may use several cores, this process supervises several
 // workers; otherwise it serves requests itself. A worker runs the same program (docs/project/decisions/0027).
 
+import path from 'node:path';
 import { start } from '#lib/embedded-database/start.ts';
 import { listenAt } from '#lib/http/listen.ts';
 import { log, logConsole, setLogLevel } from '#lib/kit/log.ts';
@@ -34,7 +35,8 @@ async function main(): Promise<void> {
   await supervise({
     settings,
     workers,
-    program: process.argv[1] ?? '',
+    // `server.js` in a delivered package, where another program may have imported it
+    program: path.join(import.meta.dirname, `server${path.extname(import.meta.filename)}`),
     heapMegabytes: heapMegabytesOfEach(workers, machine),
     env: environmentOfWorkers(environment(), settings, workers),
     listen: (server) => listenAt(server, port, host),
