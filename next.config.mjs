@@ -63,7 +63,7 @@ const config = {
       './node_modules/{sharp,@img,detect-libc,semver}/**/*',
     ],
   },
-  // no page is the same for two people: what Next would keep is never asked for again
+  // pages differ between users, so Next would never reuse a cached page
   cacheMaxMemorySize: 0,
   // pages are checked by `npm run check`; a build need not do it again
   typescript: { ignoreBuildErrors: true },

@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import { cpSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { STARTED } from './core.ts';
 
 const AT_THE_TOP = /^(?:BUILD_ID|package\.json|required-server-files\.js(?:on)?|[\w-]+-manifest\.json)$/;
 const TEXT = /\.(?:js|mjs|json|html|rsc|meta|body|txt|css|svg)$|BUILD_ID$/;
@@ -63,7 +62,6 @@ function changesOf(root: string, distDir: string, seed: string): [old: string, n
     ]),
     [encryptionKey, key],
     ...linkedPackages(path.join(root, distDir, 'node_modules')),
-    ...STARTED,
     [`"${root}"`, '"."'],
     [`distDir:"${distDir}"`, 'distDir:".next"'],
     [`"${distDir}"`, '".next"'],

@@ -1,6 +1,3 @@
-// Imports follow the tables of rooms (the folders of lib/), entry files and folders in testing/code/rooms.ts. There
-// are no cycles, and each import names the file that declares the name.
-import path from 'node:path';
 import { expect, test } from 'vitest';
 import { PACKAGES } from '#testing/code/packages.ts';
 import {
@@ -17,6 +14,7 @@ import {
   importsOf,
   importTarget,
   isTest,
+  PROGRAMS,
   passedOnBy,
   sourceOf,
   sourcesIn,
@@ -25,7 +23,7 @@ import {
 } from '#testing/code/sources.ts';
 
 const served = sourcesIn(
-  ...['lib', 'app', 'cli', 'server.ts', 'start.ts', 'serve.ts', 'proxy.ts', 'instrumentation.ts'],
+  ...['lib', 'app', 'cli', ...PROGRAMS],
   ...Object.keys(INSIDE).map((name) => `${name}/src`),
 );
 const sources = [...served, ...sourcesIn('scripts', 'delivery', 'testing', 'e2e', 'packages/verify/src')];

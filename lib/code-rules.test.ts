@@ -1,7 +1,7 @@
 // Rules for every source file: which exports are allowed, and which casts are forbidden.
 import { Visitor } from 'oxc-parser';
 import { expect, test } from 'vitest';
-import { exportsOf, isTest, type Source, sourceOf, sourcesIn } from '#testing/code/sources.ts';
+import { exportsOf, isTest, PROGRAMS, type Source, sourceOf, sourcesIn } from '#testing/code/sources.ts';
 
 const sources = sourcesIn(
   'lib',
@@ -12,11 +12,7 @@ const sources = sourcesIn(
   'packages/verify/src',
   'packages/moving-in/src',
   'packages/doctor-mcp/src',
-  'server.ts',
-  'start.ts',
-  'serve.ts',
-  'proxy.ts',
-  'instrumentation.ts',
+  ...PROGRAMS,
 );
 const code = sources.filter(({ file }) => !isTest(file));
 /** Source files that can handle text from outside: all files except scripts. */

@@ -41,12 +41,18 @@ export const CORE_SOURCES = [
   'delivery/compile.ts',
 ];
 
-/** True if the compiled core exists and was made from the sources in `root`. */
+const corePath = (root) => path.join(root, 'node_modules', 'gatehouse-lib', '.fingerprint');
+
+/** Returns the fingerprint of the sources from which the compiled core was made. Null: there is no core. */
+export const readCoreFingerprint = (root) =>
+  existsSync(corePath(root)) ? readFileSync(corePath(root), 'utf8') : null;
+
+/** True if the compiled core exists and is not older than its sources. The fingerprint is computed only if a source is newer. */
 export function isCoreCurrent(root) {
-  const made = path.join(root, 'node_modules', 'gatehouse-lib', '.fingerprint');
-  if (!existsSync(made)) return false;
+  const made = readCoreFingerprint(root);
+  if (made === null) return false;
   return (
-    !isChangedSince(root, CORE_SOURCES, statSync(made).mtimeMs) ||
-    readFileSync(made, 'utf8') === fingerprint(root, CORE_SOURCES)
+    !isChangedSince(root, CORE_SOURCES, statSync(corePath(root)).mtimeMs) ||
+    made === fingerprint(root, CORE_SOURCES)
   );
 }

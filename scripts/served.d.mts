@@ -1,2 +1,2 @@
-/** Null: none that this user can see. */
-export function servingProcess(folder: string, distDir: string): number | null;
+/** `distDir` null: any build. Returns null if this user can see no such process. */
+export function servingProcess(folder: string, distDir: string | null): number | null;

@@ -17,8 +17,8 @@ export function refuseServed(distDir = '.next') {
 }
 
 /**
- * Returns the first process that was started in the folder and serves its build. `null`: none is visible to
- * this user.
+ * Returns the first process that was started in the folder and serves its build `distDir`, or any build if `distDir`
+ * is null. `null`: none is visible to this user.
  */
 export function servingProcess(folder, distDir) {
   const home = realpathSync(folder);
@@ -29,8 +29,9 @@ export function servingProcess(folder, distDir) {
       if (!isService(of('cmdline')) || readlinkSync(path.join(PROCESSES, pid, 'cwd')) !== home) return false;
       const env = of('environ');
       const named = env.findLast((one) => one.startsWith('GATEHOUSE_DIST_DIR='))?.split('=')[1];
+      const isWanted = distDir === null || distDir === (named || '.next');
       // `next dev` uses a separate build
-      return (named || '.next') === distDir && !env.includes('NEXT_PRIVATE_WORKER=1');
+      return isWanted && !env.includes('NEXT_PRIVATE_WORKER=1');
     } catch {
       // this process is ignored: it has ended, or belongs to another user
       return false;

@@ -1,9 +1,10 @@
 // Hosted pages for sign-in and registration. Consent has a separate file, because the consent page shows no custom
 // texts of operators.
 import { type HostedFrame, HostedPage } from '#app/_components/frame.tsx';
-import { Asker, Unusable } from '#app/_components/hosted-parts.tsx';
+import { Asker, BoundTo, Unusable } from '#app/_components/hosted-parts.tsx';
 import { ApiAddresses, Name, OwnText, Sentence } from '#app/_components/pieces.tsx';
 import {
+  Alert,
   Go,
   PasskeyButton,
   PasskeyForm,
@@ -38,12 +39,7 @@ export function SignInPage({ view, frame, submitTo = '/login/submit' }: SignInPa
 
   const { client, api, method, names, username, notice, alert, changeAt, forgotten, register, passkey } =
     view;
-  const proofs = (
-    <>
-      <input type="hidden" name="interaction" value={view.interaction} />
-      <input type="hidden" name="anti_forgery" value={view.antiForgery} />
-    </>
-  );
+  const proofs = <BoundTo {...view} />;
   return (
     <HostedPage frame={frame}>
       <Asker client={client} api={api} words={words} />
@@ -115,11 +111,7 @@ export function Invited({ view, frame }: InvitedProps) {
       <p className="lead">
         <Sentence parts={parts('register.invited_lead', { email: <Name>{view.email}</Name> })} />
       </p>
-      {view.alert !== null && (
-        <p className="alert" role="alert" id="alert">
-          {sentence(view.alert)}
-        </p>
-      )}
+      <Alert message={view.alert && sentence(view.alert)} />
       <form method="post" action="/register/submit" className="stack">
         <input type="hidden" name="invitation" value={view.invitation} />
         <PasswordFields view={view} wrong={view.alert !== null} words={frame.words} />
@@ -177,14 +169,9 @@ export function RegisterPage({ view, frame, submitTo = '/register/submit' }: Reg
           {t(view.notice)}
         </p>
       )}
-      {alert !== null && (
-        <p className="alert" role="alert" id="alert">
-          {sentence(alert)}
-        </p>
-      )}
+      <Alert message={alert && sentence(alert)} />
       <form method="post" action={submitTo} className="stack">
-        <input type="hidden" name="interaction" value={view.interaction} />
-        <input type="hidden" name="anti_forgery" value={view.antiForgery} />
+        <BoundTo {...view} />
         <RegisterFields view={view} words={words} />
       </form>
     </HostedPage>

@@ -9,6 +9,15 @@ import { settings } from '#lib/settings/settings.ts';
 import type { SignInNames } from '#lib/sign-in/steps.ts';
 import { Sentence } from './pieces.tsx';
 
+/** The fault of a form. Null: none. */
+export function Alert({ message }: { message: string | null }) {
+  return message === null ? null : (
+    <p className="alert" role="alert" id="alert">
+      {message}
+    </p>
+  );
+}
+
 type SignInFieldsProps = {
   /** which user names this method accepts: email addresses, other names, or both */
   names: SignInNames;

@@ -9,6 +9,7 @@ import { callerAddress } from '#lib/http/forwarding.ts';
 import { html, redirect } from '#lib/http/message.ts';
 import { isForFrame, mayKeepChoice, NOT_IN_A_FRAME } from '#lib/http/navigation.ts';
 import { htmlDocument, type PlainPage, renderPage } from '#lib/http/page.ts';
+import type { HtmlSecurity } from '#lib/http/security-headers.ts';
 import { log } from '#lib/kit/log.ts';
 import { keepMade } from '#lib/kit/process.ts';
 import { sha256 } from '#lib/kit/random.ts';
@@ -106,7 +107,7 @@ export function htmlPage<PathParams = object>(
       status: number,
       body: string,
       more: Record<string, string> = {},
-      security: { nonce?: string | undefined; style?: string | undefined } = {},
+      security: Pick<HtmlSecurity, 'nonce' | 'style'> = {},
     ) =>
       webResponse(
         html(status, body, {

@@ -9,7 +9,6 @@ import { METHOD_TYPES } from '#lib/registry/methods/questions.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { startScriptedBroker } from '#testing/brokers/scripted-broker.ts';
 import { RIGHT_PASSWORD, startVerifier, VERIFY_TOKEN } from '#testing/brokers/verifier.ts';
-import { sql } from '#testing/data/registry.ts';
 import {
   BASE,
   DIRECTORY_PASSWORD,
@@ -97,13 +96,11 @@ const KINDS: Record<string, (id: string) => Promise<Kind>> = {
       broker.script.idToken = { sub: name };
       const { startSignIn, finishSignIn } = await method(id);
       const departure = await startSignIn?.({
-        ...{
-          origin: 'http://localhost:3000',
-          state: 'a state',
-          loginHint: null,
-          maxAgeSeconds: null,
-          again: false,
-        },
+        origin: 'http://localhost:3000',
+        state: 'a state',
+        loginHint: null,
+        maxAgeSeconds: null,
+        again: false,
       });
       if (departure?.kind === 'unavailable') return departure;
       if (departure?.kind !== 'depart') throw new Error(`${id} does not depart`);
@@ -169,7 +166,7 @@ describe.each(Object.entries(KINDS))('%s', (type, start) => {
   });
 
   test.skipIf(skipped)(
-    'a disabled person is refused, and signs in again after the end of the block',
+    'a disabled person is refused until an administrator enables the account',
     async () => {
       const { personId } = await identity('ada');
       await disablePerson(OPERATOR, { id: personId });
@@ -185,8 +182,11 @@ describe.each(Object.entries(KINDS))('%s', (type, start) => {
     expect((await identity('ben')).personEpoch).not.toBe(before.personEpoch);
   });
 
-  test.skipIf(skipped || type === 'local')('an outage of the other service is no refusal', async () => {
-    await kind.stop?.();
-    expect((await kind.signIn('ada')).kind).toBe('unavailable');
-  });
+  test.skipIf(skipped || type === 'local')(
+    'an outage of the external service returns `unavailable`, not `refused`',
+    async () => {
+      await kind.stop?.();
+      expect((await kind.signIn('ada')).kind).toBe('unavailable');
+    },
+  );
 });

@@ -310,7 +310,7 @@ export function describePerson(row: SnapshotMethod, ...sources: Members[]): Told
   const emailAt = (source: Members) => addressOf(singleOf('email', valueAt(source, named('email'))));
   const withEmail = sources.find((source) => has(source, named('email')));
   const email = withEmail ? emailAt(withEmail) : null;
-  // the address and its verification must come from the same source
+  // one source must contain both email and email_verified
   const tellsProfile = methodCan(row, 'tellsProfile');
   const isMember = (source: Members, member: string) => valueAt(source, member) !== undefined;
   const proving = sources.find(
@@ -321,7 +321,7 @@ export function describePerson(row: SnapshotMethod, ...sources: Members[]): Told
   const isSaid = isTrue(verified) || isEdov(named('email_verified'), verified);
   const proved = (tellsProfile ? isSaid : verified === undefined || isSaid) && answers;
   const names = tellsProfile ? [named('name'), 'preferred_username', 'login'] : [named('name')];
-  // the number and its verification must come from the same source
+  // one source must contain both phone_number and phone_number_verified
   const withNumber = sources.find((source) => has(source, named('phone_number')));
   const numberAt = (claim: string) => withNumber && singleOf(claim, valueAt(withNumber, named(claim)));
   const numberProved =

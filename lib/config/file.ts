@@ -18,16 +18,7 @@ import { inEnglish } from '#lib/language/words.ts';
 import { issueInWords } from '#lib/registry/definition.ts';
 import { methodKind } from '#lib/registry/methods/questions.ts';
 import { type ReadBeside, readPictures } from './brands.ts';
-import {
-  crossCheck,
-  type Environment,
-  type FileFinding,
-  isObject,
-  objects,
-  type PathPart,
-  shortSecrets,
-  text,
-} from './checks.ts';
+import { crossCheck, type Environment, type FileFinding, type PathPart, shortSecrets } from './checks.ts';
 import { type ConfigurationFile, fileSchema, meantKey } from './schema.ts';
 
 // Parses the YAML of the configuration file (YAML 1.2, JSON included). Returns the values of one document, or every

@@ -253,7 +253,7 @@ export const fileSchema = z.strictObject({
       }),
     ),
   ),
-  groups: list(z.array(groupEntry).max(MOST_GROUPS, `must not be more than ${MOST_GROUPS}`)),
+  groups: list(atMost(MOST_GROUPS, groupEntry)),
   apis: list(z.array(apiEntry)),
   clients: list(z.array(clientEntry)),
   subscriptions: list(z.array(subscriptionEntry)),

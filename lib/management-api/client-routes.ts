@@ -229,19 +229,12 @@ export const subscriptionRoutes: Route[] = [
       answers: page('Subscription'),
     },
   ),
-  route(
-    'POST /subscriptions',
-    'Request a subscription',
-    (actor, { trusted = false, machine = false, device = false, scopes = [], ...asked }) =>
-      requestSubscription(actor, { ...asked, trusted, machine, device, scopes }),
-    {
-      operation: requestSubscription,
-      shown: (state) => ({ state }),
-      body: subscriptionChange.extend({ clientId, api, message }),
-      answers: one('State'),
-      creates: '/subscriptions/:client_id/:api',
-    },
-  ),
+  route('POST /subscriptions', 'Request a subscription', requestSubscription, {
+    shown: (state) => ({ state }),
+    body: subscriptionChange.extend({ clientId, api, message }),
+    answers: one('State'),
+    creates: '/subscriptions/:client_id/:api',
+  }),
   route(
     'GET /subscriptions/:client_id/:api',
     'Get a subscription, with its history and the changes since its last approval',

@@ -45,7 +45,7 @@ export type Route = Takes & {
   /** path below /api/v1: `/clients/:client_id` */
   readonly path: string;
   readonly summary: string;
-  /** the caller must be permitted to do at least one of these actions */
+  /** the caller needs the right to one of these actions */
   readonly actions: readonly Action[];
   readonly query: z.ZodObject | null;
   readonly body: z.ZodObject | null;

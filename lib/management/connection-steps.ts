@@ -84,7 +84,7 @@ export function oauthErrorOf(body: string): string | null {
   return typeof error === 'string' ? error : null;
 }
 
-// All known failures of a connection, each with a description and what to change.
+// Known failures of a connection, with description and remedy.
 
 type Words = { found: string; change: string };
 

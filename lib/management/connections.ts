@@ -47,7 +47,7 @@ type Tried = TriedPerson | null;
 
 const plainMethodStep = { sent: null, answered: null, tookMs: null };
 
-/** The secret as it is, and in each encoding in which it is sent. */
+/** The secret, and each encoding of the secret that a request can contain. */
 function formsOf(secret: string | null, { client_id }: MethodConfig): string[] {
   if (secret === null) return [];
   const basic = basicCredentials(String(client_id ?? ''), secret).replace('Basic ', '');

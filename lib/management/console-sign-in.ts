@@ -22,7 +22,7 @@ import type { Language } from '#lib/settings/languages.ts';
 import { settings } from '#lib/settings/settings.ts';
 import {
   addFactor,
-  type Carried,
+  type CarriedSession,
   type Carrier,
   checkPassword,
   codesOf,
@@ -65,7 +65,10 @@ type SignInResult =
   | ({ kind: 'signed-in' } & SignedIn)
   | { kind: 'refused' | 'must-change' | 'unavailable' | 'slow-down'; told: Message };
 
-const sessionCookies = ({ cookies: [cookie = '', ...device] }: Carried): SignedIn => ({ cookie, device });
+const sessionCookies = ({ cookies: [cookie = '', ...device] }: CarriedSession): SignedIn => ({
+  cookie,
+  device,
+});
 
 /**
  * The password is correct, but must be replaced first. `owed`: reference that the page for the new password needs; it
@@ -250,13 +253,16 @@ export async function confirmSignIn(
   browser: Browser,
 ): Promise<string> {
   const answer: StepAnswer =
-    'code' in proof
-      ? { kind: kindOfCode(proof.code, unfinishedSignIn), code: proof.code }
-      : { kind: 'passkey', ...proof };
+    'code' in proof ? await codeAnswer(unfinishedSignIn.id, proof.code) : { kind: 'passkey', ...proof };
   const taken = await takeSecondStep(inSession(unfinishedSignIn, browser), takerOf(unfinishedSignIn), answer);
   if (taken.kind === 'rejected') refuse(taken);
   if (taken.kind === 'ended') throw new Refused('own_account.signed_out');
   return sessionCookies(taken).cookie;
+}
+
+async function codeAnswer(personId: string, code: string): Promise<StepAnswer> {
+  const { totps } = await listFactors(personId);
+  return { kind: kindOfCode(code, { hasTotp: totps.length > 0 }), code };
 }
 
 /** Data for the page that sets up a factor. */

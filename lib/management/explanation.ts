@@ -17,7 +17,7 @@ import {
 import type { ApiRow } from '#lib/registry/api.ts';
 import { findApi } from '#lib/store/apis.ts';
 import { findSubscription } from '#lib/store/subscriptions.ts';
-import { reachClient } from './client-access.ts';
+import { reachClient, SEE_CLIENT } from './client-access.ts';
 import type { Pair } from './consequences.ts';
 import { refusalWords } from './inspector.ts';
 import { type Context, operation } from './operations.ts';
@@ -178,7 +178,7 @@ type ExplanationInput = Omit<z.output<typeof explanationInput>, 'mine'> & { mine
 
 export const explainAccess = operation(
   // a question about another user requires the right to read people
-  { name: 'explainAccess', right: ['clients.see-all', 'clients.see-own', 'subscriptions.decide'] },
+  { name: 'explainAccess', right: [...SEE_CLIENT, 'subscriptions.decide'] },
   async (context, input: ExplanationInput): Promise<AccessExplanation> => {
     const { clientId, api, authMethod = null, scope, grantType = 'authorization_code' } = input;
     await reachAsked(context, { clientId, api });

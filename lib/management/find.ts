@@ -13,8 +13,9 @@ import { currentSnapshot, RegistryChanged, type Snapshot } from '#lib/store/snap
 import { findCredential } from '#lib/tokens/credential-text.ts';
 import { credentialKind } from '#lib/tokens/formats.ts';
 import { decodeCompact, verifyCompact } from '#lib/tokens/jws.ts';
+import { SEE_CLIENT } from './client-access.ts';
 import { limitedWork, operation } from './operations.ts';
-import { type Actor, decidableBy, idOf, isDeciderOf, mayDo, requireAction } from './policy.ts';
+import { type Actor, decidableBy, idOf, isDeciderOf, mayDo } from './policy.ts';
 
 /** Maximum length of a searched text. No object that the search can find has a longer name. */
 const LONGEST_FOUND = 300;
@@ -27,7 +28,7 @@ type Findings = {
 
 export const findAnything = operation(
   // each part of the search checks a separate right
-  { name: 'findAnything', right: ['clients.see-all', 'clients.see-own', 'subscriptions.decide'] },
+  { name: 'findAnything', right: [...SEE_CLIENT, 'subscriptions.decide'] },
   async ({ actor, db }, input: { text: string }): Promise<Findings> => {
     const scope = scopeOf(actor);
     const text = input.text.trim();
@@ -83,7 +84,7 @@ const INSPECTIONS = { kind: 'finds', name: 'inspection', most: 100, refusal: 'fi
 const NOTHING = { signature: null, kid: null, lives: null, hasExpired: false, claims: {} } as const;
 
 export const inspectToken = operation(
-  { name: 'inspectToken', right: ['clients.see-all', 'clients.see-own', 'subscriptions.decide'] },
+  { name: 'inspectToken', right: [...SEE_CLIENT, 'subscriptions.decide'] },
   ({ actor, db }, input: { token: string }): Promise<InspectedToken> =>
     limitedWork(actor, INSPECTIONS, () => findInspected(actor, db, input.token)),
 );

@@ -86,7 +86,7 @@ test('an invalid picture is rejected and not stored', async () => {
   expect([await stored(), await addressOf()]).toEqual([[], null]);
 });
 
-test('if a change is rejected for a reason other than its picture, no picture is stored', async () => {
+test('a rejected change stores no picture, even if the picture is valid', async () => {
   const logo = `data:image/png;base64,${grey(1).toString('base64')}`;
   const brand = { logo, accent: null, accent_dark: null };
   expect((await refusal(changeClient(developer, { clientId: 'shop', version: 99, brand })))?.kind).toBe(

@@ -9,7 +9,6 @@ import {
   mailTo,
   type Person,
   refusal,
-  SHOP,
   sql,
 } from '#testing/data/registry.ts';
 import { listMailPreviews, previewMail, sendMailPreview } from './mail-previews.ts';

@@ -75,7 +75,7 @@ it('the name of a trusted browser is in the data export, never in the audit log,
   expect(kept?.n).toBe(0);
 });
 
-it('the name of a browser has at most 60 characters, and users can name only their own browsers', async () => {
+it('browser names have at most 60 characters, and users name only their own browsers', async () => {
   const bob = await givenPerson('bob');
   const cookie = await signIn();
   const [session] = await listMySessions(await actorOf(cookie));

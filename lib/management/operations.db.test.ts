@@ -97,7 +97,7 @@ describe('AD-12: an old sign-in or an old token allows no sensitive operation', 
     const nobody = await givenPerson('nobody');
     const run = byName.get(name);
     expect(await stale(run?.(old(chief), {}) ?? Promise.resolve())).toBe('reauthenticate');
-    // an actor without the right is told that the operation is forbidden, and not asked to sign in again
+    // without the right, the error is `forbidden` instead of a request for a fresh sign-in
     const isEverybodys = String(OPERATIONS[name]?.right).startsWith('account.');
     expect(await stale(run?.(old(nobody), {}) ?? Promise.resolve())).toBe(
       isEverybodys ? 'reauthenticate' : 'forbidden',

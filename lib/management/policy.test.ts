@@ -26,7 +26,6 @@ import {
   requireDecider,
   requirePerson,
   requireRecent,
-  ruleOf,
   whoOf,
 } from './policy.ts';
 import { Refused } from './refused.ts';
@@ -101,7 +100,7 @@ const ACTIONS = Object.keys(ACCESS) as Action[];
 test.each(ACTIONS)('%s requires its role and, with a token, its scope (RFC 6750 §3.1)', (action) => {
   const [roles, scope] = ACCESS[action];
   const others = MANAGEMENT_SCOPES.filter((name) => name !== scope);
-  expect(ruleOf(action)).toEqual({ roles, scope });
+  expect(accessOf([action])).toEqual({ roles: [roles].flat(), scopes: [scope] });
   for (const role of ROLES) {
     const allowed = roles === EVERYBODY || roles.includes(role);
     const asRole = (scopes?: string[]) => person({ roles: [role], ...(scopes && { scopes }) });

@@ -85,12 +85,9 @@ const RULES = {
 
 export type Action = keyof typeof RULES;
 
-/** The rule for an action, for the documentation. */
-export const ruleOf = (action: Action): Rule => RULES[action];
-
 /** Roles and scopes of these actions, each once, for the documentation. */
 export function accessOf(actions: readonly Action[]): { roles: Rule['roles'][number][]; scopes: string[] } {
-  const rules = actions.map(ruleOf);
+  const rules: Rule[] = actions.map((action) => RULES[action]);
   return {
     roles: [...new Set(rules.flatMap(({ roles }) => roles))],
     scopes: [...new Set(rules.map(({ scope }) => scope))],

@@ -355,10 +355,7 @@ function undoOne(actor: Actor, input: Undoing, held?: string[]): Promise<Subscri
 
 export const requestSubscription = operation(
   { name: 'requestSubscription', right: 'subscriptions.request' },
-  async (
-    { actor },
-    input: Pair & Partial<Powers> & { scopes?: string[]; message?: string | undefined },
-  ): Promise<SubscriptionState> => {
+  async ({ actor }, input: Change & { message?: string | undefined }): Promise<SubscriptionState> => {
     const { clientId, api, trusted = false, machine = false, device = false } = input;
     const powers = { trusted, machine, device };
     const scopes = [...new Set(input.scopes)];

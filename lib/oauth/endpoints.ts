@@ -51,7 +51,7 @@ import {
 } from './client.ts';
 import { handleClientLogo } from './client-logo.ts';
 import { deviceDeclaration, handleDeviceAuthorization } from './device.ts';
-import { type Declaration, InvalidGrant, methodNotAllowed, SwitchedOff, UnknownIssuer } from './errors.ts';
+import { type Declaration, InvalidGrant, SwitchedOff, UnknownIssuer } from './errors.ts';
 import { exchangeDeclaration, handleExchange } from './exchange/handler.ts';
 import { forwardAuthDeclaration, gatewayOf, handleForwardAuth } from './forward-auth.ts';
 import {

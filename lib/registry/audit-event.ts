@@ -49,7 +49,6 @@ export const EVENTS = {
   'sign_in.refused': event<Because & Counted & { account?: string; because?: string }>(
     'A sign-in was refused. The details contain the reason.',
   ),
-  /** a limit on guesses was reached; the attempts that the limit rejects create no events */
   'attempts.limited': event<Counted & { limit: string }>(
     'A limit on guessing was reached. Attempts refused afterwards have no event.',
   ),
@@ -71,11 +70,9 @@ export const EVENTS = {
   'factor.removed': event<{ factor: string; name?: string }>(
     'A person removed a passkey or an authenticator app.',
   ),
-  /** the counter of the passkey did not increase, so the passkey may have been copied */
   'factor.counter_back': event<{ name?: string }>(
     'The counter of a passkey went backwards: there may be a copy of the passkey.',
   ),
-  /** an administrator removed every factor of a person */
   'factor.reset': event<{
     passkeys: number;
     totp: boolean;
@@ -96,7 +93,6 @@ export const EVENTS = {
   'session.ended': event<Because & { count?: number }>(
     'A sign-in ended: by a sign-out, or because the person or an administrator ended it.',
   ),
-  /** a client did not receive a logout notice, and no further attempt is made */
   'logout.undelivered': event<Because & { attempts?: number; status?: number }>(
     'A client could not be notified of a sign-out, and there are no further attempts.',
   ),
@@ -105,7 +101,6 @@ export const EVENTS = {
   }),
   'consent.refused': event('A person did not allow an application to use an API.'),
   'consent.withdrawn': event('A person revoked the consent for an application.'),
-  /** a user authorized an agent to act for them at one API */
   'delegation.given': event<{ scopes: string[]; until: string }>(
     'A person allowed an application to act in their name at an API until a date.',
     { isActivity: true },
@@ -139,7 +134,6 @@ export const EVENTS = {
     'A token was exchanged for a token of another API (RFC 8693).',
     { isActivity: true, granted: 'A token was exchanged' },
   ),
-  /** Gatehouse issued an ID-JAG about the user for another service */
   'id_jag.issued': event<InFamily & { audience: string }>(
     'A client got an ID-JAG for another authorization server.',
     { isActivity: true, granted: 'An ID-JAG was issued' },
@@ -158,7 +152,6 @@ export const EVENTS = {
   'subscription.changed': event<SubscriptionFacts>(
     'The scopes, the trust or the machine setting of a subscription changed.',
   ),
-  /** the users that the subscription admits, or the duration of their consent, changed */
   'subscription.terms_changed': event<SubscriptionFacts>(
     'An approver changed the people who can use the client, the duration of consent, or the note.',
   ),
@@ -187,7 +180,6 @@ export const EVENTS = {
   'client.secret_dropped': event<{ secretId: string }>('A secret of a client was removed.'),
   'client.disabled': event('A client was disabled.'),
   'client.enabled': event('A client was enabled.'),
-  /** all tokens and codes of the client were revoked; the client itself remains */
   'client.revoked': event<{ tokens: number; consents: number; delegations: number; people: number }>(
     'All tokens, consents and delegations of a client were revoked. The client remains.',
   ),
@@ -201,7 +193,6 @@ export const EVENTS = {
   'person.created': event<{ email?: string; roles?: string[] }>(
     'An account was created by an administrator, the command line or the configuration file.',
   ),
-  /** a person with a verified address created an account */
   'person.registered': event('A person created an account with a verified address.'),
   /** a person verified an address and waits for approval */
   'person.waiting': event('A person verified an address and is waiting for approval of their account.'),
@@ -226,7 +217,6 @@ export const EVENTS = {
     'A directory no longer accepts a person: all their sign-ins and tokens ended. The details contain the reason.',
   ),
   'person.password_set': event('A password was set or changed.', { isActivity: true }),
-  /** the service for leaked passwords did not answer, so the password was accepted without that check */
   'person.password_unchecked': event(
     'A password was accepted without a check against leaked passwords, because the service did not respond.',
   ),
@@ -243,15 +233,12 @@ export const EVENTS = {
   'people.import_undone': event<{ run: string; removed: number }>(
     'People created by an import were removed if they had not signed in.',
   ),
-  /** a user downloaded all data that Gatehouse stores about them */
   'person.data_read': event(
     'A person, or an administrator for them, downloaded all data stored about the person.',
   ),
-  /** an administrator viewed the claims that a client would receive about this person */
   'person.explained': event(
     'An administrator checked which token of an API a client would get for a person.',
   ),
-  /** a sample mail was sent to the administrator who viewed the preview */
   'mail.preview_sent': event<{ mail: string; language: string }>(
     'An administrator sent themselves a sample mail.',
   ),
@@ -262,7 +249,6 @@ export const EVENTS = {
   ),
   'person.identity_unlinked': event('A person can no longer sign in with a method.'),
   'person.password_reset_asked': event('A mail for a forgotten password was sent.'),
-  /** an administrator marked a step of the first-day list as done or not done */
   'checklist.done': event<{ step: string }>('An administrator marked a step of the first day as done.'),
   'checklist.undone': event<{ step: string }>('An administrator marked a step of the first day as not done.'),
   'group.created': event<{ group: string; after?: Values }>('A group was created.'),
@@ -272,24 +258,20 @@ export const EVENTS = {
   'group.removed': event<{ group: string }>('A group was removed, with the access that it granted.'),
   'group.member_added': event<{ group: string }>('A person was added to a group manually.'),
   'group.member_removed': event<{ group: string }>('A person was removed from a group manually.'),
-  /** the method's response or the token was too large, so the largest claims were omitted */
   'claims.left_out': event<{ claims: string[] }>(
     'The claims of a person exceeded 8 KiB in total, at a sign-in or in a token: the largest were left out.',
   ),
-  /** the method omitted claims that group rules need, so memberships stayed unchanged */
   'groups.overage': event<{ claims: string[] }>(
     'A method did not provide a claim that group rules use: the rules removed no one.',
   ),
   'key.created': event<{ kid: string; alg?: string }>('A signing key was created.'),
   'key.retired': event<{ kid: string }>('A signing key was retired immediately.'),
-  /** a caller attempted an action that is not permitted, or accessed an object of another person */
   'access.denied': event<Counted & { operation: string; answer: string; reason: string }>(
     'A caller requested something that is not allowed, or that belongs to another person.',
   ),
   'service.invalidated': event<{ before: string; families: number; codes: number; sessions: number }>(
     'Everything that was issued before a certain time (sessions, codes, tokens) was revoked, after a backup was restored.',
   ),
-  /** an administrator tested the connection to another service */
   'connection.tested': event<{ what: 'mail' | 'audit-webhook' | 'auth-method'; outcome: string }>(
     'An administrator tested the connection to another service.',
   ),
@@ -323,15 +305,14 @@ export const EVENT_NAMES = Object.keys(EVENTS).toSorted((a, b) => (a < b ? -1 : 
 /** Activity of a user. Every statement that starts a session or issues a token writes one of these events. */
 export const ACTIVITY_EVENTS: readonly string[] = EVENT_NAMES.filter((name) => EVENTS[name].isActivity);
 
-/** Events that give a client a code or a token. */
-export const GRANT_EVENTS: readonly string[] = EVENT_NAMES.filter((name) => EVENTS[name].granted);
-
+/** Titles of the events that give a client a code or a token. */
 export const GRANT_TITLES: Readonly<Record<string, string>> = Object.fromEntries(
   EVENT_NAMES.flatMap((name) => {
     const { granted } = EVENTS[name];
     return granted === undefined ? [] : [[name, granted]];
   }),
 );
+export const GRANT_EVENTS: readonly string[] = Object.keys(GRANT_TITLES);
 
 /** Converts `subscription.returned_to_pending` to "Subscription returned to pending". */
 export function eventTitle(event: string): string {

@@ -186,8 +186,6 @@ const colour = z.string().trim().toLowerCase().regex(COLOUR, 'must be a colour a
 const orNothing = (value: z.ZodType<string, string>) =>
   z.union([z.literal('').transform(() => null), value.nullable()], 'must be a string').default(null);
 
-const PAGES = { light: 'the page', dark: 'the dark page' } as const;
-
 function contrastFault(theme: Theme, accent: string | null): FaultText | null {
   // the check of the colour's format already reports this fault
   if (accent === null || !COLOUR.test(accent)) return null;
@@ -195,12 +193,16 @@ function contrastFault(theme: Theme, accent: string | null): FaultText | null {
   if (measuredContrast >= LEAST_CONTRAST) return null;
   // always rounded down, so that the shown ratio never reaches the required minimum
   const ratio = (Math.floor(measuredContrast * 10) / 10).toFixed(1);
-  return fault('has a contrast of {ratio}:1 on {page}, but must have at least {least}:1: try {proposed}', {
-    ratio,
-    page: PAGES[theme],
-    least: LEAST_CONTRAST,
-    proposed: nearestReadable(theme, accent),
-  });
+  const values = { ratio, least: LEAST_CONTRAST, proposed: nearestReadable(theme, accent) };
+  return theme === 'light'
+    ? fault(
+        'has a contrast of {ratio}:1 on the page, but must have at least {least}:1: try {proposed}',
+        values,
+      )
+    : fault(
+        'has a contrast of {ratio}:1 on the dark page, but must have at least {least}:1: try {proposed}',
+        values,
+      );
 }
 
 /**

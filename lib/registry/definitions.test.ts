@@ -1,12 +1,10 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { api, apiRow } from './api.ts';
-import { answersElse, authMethod, authMethodFaults } from './auth-method.ts';
+import { answersElse, authMethodFaults } from './auth-method.ts';
 import { clientRow, newClient } from './client.ts';
 import { changeOf, faultsOf, formFields, plainName, wire } from './definition.ts';
-import { METHOD_KINDS } from './methods/kinds.ts';
 import { methodKind } from './methods/questions.ts';
-import { person } from './person.ts';
 
 const NEW = { id: 'orders', name: 'Orders', url: 'https://orders.example' };
 

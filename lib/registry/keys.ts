@@ -131,7 +131,7 @@ function materialFault(key: Omit<PublicKey, 'd'>): Fault | null {
   const algs = ownValue(ALGS_OF, kind);
   if (!algs) return { path: ['crv'], message: 'must be P-256, P-384, P-521 or Ed25519' };
   if (key.alg !== undefined && !algs.includes(key.alg))
-    return { path: ['alg'], ...fault('must be {value} with this key', { value: algs.join(' or ') }) };
+    return { path: ['alg'], ...fault('must be {choices} with this key', { choices: algs }) };
   const details = detailsOf(key);
   if (!details) return { path: [], message: 'must be a complete public key' };
   if (kind !== 'RSA') return null;

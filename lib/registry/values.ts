@@ -49,8 +49,10 @@ export const groupPattern = readable(
   'line',
 );
 export const tooLong = (most: number) => checkFault('must not be longer than {most} characters', { most });
-export const between = (least: number, most: number) =>
-  checkFault('must be from {least} to {most}', { least, most });
+export const wholeNumber = (least: number, most: number) => {
+  const wrong = checkFault('must be from {least} to {most}', { least, most });
+  return z.int('must be a whole number').min(least, wrong).max(most, wrong);
+};
 export const dateSuchAs = (value: string) => checkFault('must be a date such as {value}', { value });
 export const combinedWith = (value: string) => fault('cannot be combined with {value}', { value });
 export const choiceFault = (choices: readonly string[]) => checkFault('must be {choices}', { choices });

@@ -37,8 +37,6 @@ export type ConsoleActor = {
 export type UnfinishedSignIn = Omit<ConsoleActor, 'kind' | 'roles'> & {
   kind: 'unfinished';
   owes: 'confirm' | 'set-up';
-  /** true: the user has an authenticator app */
-  hasTotp: boolean;
   /** Time at which the user was first asked to set up a factor; null: never. */
   graceFrom: Date | null;
 };
@@ -93,14 +91,11 @@ export async function readConsoleVisitor(
     roles,
     authTime: signedInAt,
     owes,
-    hasTotp,
     graceFrom,
   } = consoleSession;
   const session = { idHash, authMethodId: consoleSession.authMethodId, level: consoleSession.level };
   const who = { id, email, username, name, locale, signedInAt, session, request };
-  return owes === null
-    ? { kind: 'person', ...who, roles }
-    : { kind: 'unfinished', ...who, owes, hasTotp, graceFrom };
+  return owes === null ? { kind: 'person', ...who, roles } : { kind: 'unfinished', ...who, owes, graceFrom };
 }
 
 /**

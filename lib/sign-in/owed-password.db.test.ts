@@ -149,7 +149,7 @@ test('the new-password form fails in another browser, and if the old password wa
   expect((await visitor.submit(at, { cancel: '1' })).client.get('error')).toBe('access_denied');
 });
 
-test('a user with a second factor must prove it to set the new password, and is not asked again', async () => {
+test('new password: the second factor is proved once, in the same form', async () => {
   const secret = await givenApp();
   const visitor = new Visitor();
   const at = await visitor.signIn(ALICE);

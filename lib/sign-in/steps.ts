@@ -64,10 +64,10 @@ export type Carrier = Pick<
   /** Returns null under the same conditions as `startSession`. */
   start: (input: SessionStart) => Promise<{ cookie: string; idHash: Buffer } | null>;
   /** Returns null if the session has ended in the meantime. */
-  raise: (input: RaisedBy) => Promise<Carried | null>;
+  raise: (input: RaisedBy) => Promise<CarriedSession | null>;
 };
 /** A session that a step started or raised. The first cookie is the cookie of the session. */
-export type Carried = { cookies: string[]; idHash: Buffer };
+export type CarriedSession = { cookies: string[]; idHash: Buffer };
 
 /** `field`: the field of the form to which the message belongs. */
 export type Rejected = { kind: 'rejected' } & (
@@ -132,7 +132,7 @@ export const typedName = (username: string): string => username.trim().slice(0, 
 export const checkPassword = (attempt: PasswordAttempt): Promise<Proved | NotProved | null> =>
   verify(attempt, null);
 
-const TOLD = {
+const REFUSALS = {
   'must-change': 'sign_in.must_change',
   'not-let-in': 'sign_in.not_let_in',
   unavailable: 'sign_in.unavailable',
@@ -146,7 +146,7 @@ export async function signInByPassword(
   carrier: Carrier,
   attempt: Pick<PasswordAttempt, 'method' | 'username' | 'password' | 'reliedOn'>,
 ): Promise<
-  | ({ kind: 'signed-in' } & Carried)
+  | ({ kind: 'signed-in' } & CarriedSession)
   /** the password was correct, but starts no session because it must be replaced. `owed`: sealed for the holder */
   | { kind: 'owes-password'; owed: string }
   | { kind: 'refused' | 'must-change' | 'not-let-in' | 'unavailable'; told: Message }
@@ -173,33 +173,33 @@ export async function signInByPassword(
       await noteSignIn(carrier, proved.kind, proved.kind, 'told' in proved ? proved.told : undefined);
       return {
         kind: proved.kind,
-        told: proved.kind === 'refused' ? await wrong() : { code: TOLD[proved.kind] },
+        told: proved.kind === 'refused' ? await wrong() : { code: REFUSALS[proved.kind] },
       };
   }
   // the console accepts any account at every local method
-  const letIn = carrier.at === 'console' || proved.letIn !== false;
-  if (proved.owesPassword && letIn) {
+  if (carrier.at !== 'console' && proved.letIn === false) {
+    await step.delayRefusal();
+    await noteSignIn(carrier, 'not-let-in');
+    return { kind: 'not-let-in', told: { code: REFUSALS['not-let-in'] } };
+  }
+  if (proved.owesPassword) {
     await noteSignIn(carrier, 'refused', 'owes-password');
     return { kind: 'owes-password', owed: sealOwedPassword(proved, carrier) };
   }
-  const session = letIn ? await startSignIn(carrier, { ...proved, amr: ['pwd'] }) : null;
+  const session = await startRememberedSession(carrier, { ...proved, amr: ['pwd'] });
   if (session === null) await step.delayRefusal();
-  const kind = session ? 'signed-in' : letIn ? 'refused' : 'not-let-in';
-  await noteSignIn(carrier, kind);
-  if (session) return { kind: 'signed-in', ...session };
-  return letIn
-    ? { kind: 'refused', told: await wrong() }
-    : { kind: 'not-let-in', told: { code: TOLD['not-let-in'] } };
+  await noteSignIn(carrier, session === null ? 'refused' : 'signed-in');
+  return session === null ? { kind: 'refused', told: await wrong() } : { kind: 'signed-in', ...session };
 }
 
-type Started = Pick<SessionStart, 'personId' | 'personEpoch' | 'methodEpoch' | 'amr'> &
+type ProvedIdentity = Pick<SessionStart, 'personId' | 'personEpoch' | 'methodEpoch' | 'amr'> &
   Partial<Pick<SessionStart, 'attempts' | 'acrLevel'>> & { account: string | null };
 
 /** Starts the session, and marks the browser as known to the account. */
-export async function startSignIn(
+export async function startRememberedSession(
   carrier: Carrier,
-  { account, ...proved }: Started,
-): Promise<Carried | null> {
+  { account, ...proved }: ProvedIdentity,
+): Promise<CarriedSession | null> {
   const session = await carrier.start({ ...carrier, ...proved });
   if (session === null) return null;
   const device = account === null ? [] : [rememberDevice(carrier.cookieHeader, account, proved)];
@@ -286,7 +286,7 @@ export async function signInByPasskey(
   carrier: Carrier,
   { method, personId, ...answer }: { method: SnapshotMethod; personId: string | null } & PasskeyAnswer,
 ): Promise<
-  | ({ kind: 'signed-in' } & Carried)
+  | ({ kind: 'signed-in' } & CarriedSession)
   | { kind: 'refused' | 'slow-down'; told: Message }
   /** no session was started for this person */
   | { kind: 'not-started'; personId: string }
@@ -303,7 +303,7 @@ export async function signInByPasskey(
     return { kind: 'refused', told: { code: proved.code } };
   }
   const { personEpoch, email, proof } = proved;
-  const session = await startSignIn(carrier, {
+  const session = await startRememberedSession(carrier, {
     ...{ personId: proved.personId, personEpoch, methodEpoch: method.epoch },
     ...{ acrLevel: proof.level, amr: proof.amr },
     account: email ? accountName(method, email) : null,
@@ -325,7 +325,7 @@ export type StepAnswer =
 
 /** `ended`: the session has ended in the meantime. */
 type Ended = { kind: 'ended' };
-export type StepTaken = ({ kind: 'raised' } & Carried) | Ended | Rejected;
+export type StepTaken = ({ kind: 'raised' } & CarriedSession) | Ended | Rejected;
 
 /** Kind of a code from a field for both kinds. If the user has an app, digits are a code of the app. */
 export const kindOfCode = (code: string, { hasTotp }: { hasTotp: boolean }): 'totp' | 'recovery_code' =>
@@ -392,7 +392,7 @@ export type PasskeySetUp = PasskeyAnswer & { name: string };
 
 export type FactorAdded =
   /** `codes`: recovery codes, shown once; null if the user already has some */
-  ({ kind: 'added'; codes: string[] | null } & Carried) | Ended | Rejected;
+  ({ kind: 'added'; codes: string[] | null } & CarriedSession) | Ended | Rejected;
 
 /** `another`: the session proved a factor, so the user may add another app. */
 export async function addFactor(
@@ -422,7 +422,7 @@ export async function addFactor(
 }
 
 /** Result of adding a factor. `takeBack`: removes it again. `name`: the name of a passkey. */
-type Made = { proof: FactorProof; takeBack: () => Promise<unknown>; name: string | null };
+type NewFactor = { proof: FactorProof; takeBack: () => Promise<unknown>; name: string | null };
 
 const NOT_ENROLLED = {
   exists: 'factor.app_exists',
@@ -433,7 +433,7 @@ async function enrol(
   personId: string,
   { sealed, ...given }: TotpSetUp & { another: boolean },
   context: FactorContext,
-): Promise<Made | Rejected> {
+): Promise<NewFactor | Rejected> {
   const pendingTotp = openPendingTotp(personId, sealed);
   if (pendingTotp === null) return rejection('factor.open_too_long');
   const outcome = await enrollTotp({ personId, ...pendingTotp, ...given, ...context });
@@ -452,7 +452,7 @@ async function register(
   personId: string,
   passkeySetUp: PasskeySetUp & { browser: string },
   context: FactorContext,
-): Promise<Made | Rejected> {
+): Promise<NewFactor | Rejected> {
   const passkeyRegistered = await registerPasskey({ ...passkeySetUp, personId, context });
   if (passkeyRegistered.kind === 'refused') return rejection(passkeyRegistered.code);
   const { credentialId, name } = passkeyRegistered.passkey;
@@ -559,7 +559,7 @@ export async function readOwedPassword(
 export type NewPasswordGiven = { password: string; code: string };
 
 type Replaced =
-  | ({ kind: 'replaced' } & Carried)
+  | ({ kind: 'replaced' } & CarriedSession)
   | Rejected
   /** the password need not be replaced any more, or the user cannot sign in */
   | { kind: 'gone' };
@@ -606,7 +606,14 @@ export async function replaceOwedPassword(
   if (result.kind === 'ended') return { kind: 'gone' };
   if (result.kind === 'rejected') return result;
   const { personEpoch, amr, acrLevel } = result;
-  const session = await startSignIn(carrier, { personId, personEpoch, methodEpoch, amr, acrLevel, account });
+  const session = await startRememberedSession(carrier, {
+    personId,
+    personEpoch,
+    methodEpoch,
+    amr,
+    acrLevel,
+    account,
+  });
   if (session === null) return { kind: 'gone' };
   await noteSignIn(carrier, 'signed-in');
   return { kind: 'replaced', ...session };

@@ -134,11 +134,13 @@ export async function selectAuditEvents({
   return afterId === null ? rows.reverse() : rows;
 }
 
-export type AuditRow = AuditRecord & {
+const AUDIT_ROW = {
+  ...AUDIT_RECORD,
   /** email of the actor, if the actor is an existing user */
-  actorEmail: string | null;
-  personEmail: string | null;
-};
+  actorEmail: 'text?',
+  personEmail: 'text?',
+} as const;
+export type AuditRow = ColdRow<typeof AUDIT_ROW>;
 
 const UUID = `'^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'`;
 
@@ -156,7 +158,7 @@ const NEWEST_FIRST = {
 
 /** The list of audit events, the newest first. */
 export const AUDIT_EVENTS = list({
-  returns: { ...AUDIT_RECORD, actorEmail: 'text?', personEmail: 'text?' },
+  returns: AUDIT_ROW,
   ...NEWEST_FIRST,
   rows: sql`${EVENT}, (select a.email from people a
       where a.id = case when e.actor ~ ${raw(UUID)} then e.actor::uuid end) as "actorEmail",

@@ -257,15 +257,14 @@ export async function dropClientSecrets(db: Db, clientId: string): Promise<void>
 
 // The audience in a client's assertions. hot/credentials.ts writes it.
 
+const CLIENT_ASSERTION = {
+  audience: narrowTo<'issuer' | 'token_endpoint'>('text'),
+  since: 'timestamptz',
+} as const;
 /** The audience that the client's assertions contain. `since`: time of the last change. */
-export type ClientAssertion = { audience: 'issuer' | 'token_endpoint'; since: Date };
+export type ClientAssertion = ColdRow<typeof CLIENT_ASSERTION>;
 
 /** Returns null if no assertion of the client has been accepted yet. */
-export async function selectClientAssertion(db: Db, clientId: string): Promise<ClientAssertion | null> {
-  const row = await readRow(db, {
-    audience: narrowTo<'issuer' | 'token_endpoint'>('text'),
-    since: 'timestamptz',
-  })`
+export const selectClientAssertion = (db: Db, clientId: string): Promise<ClientAssertion | null> =>
+  readRow(db, CLIENT_ASSERTION)`
     select audience, since from client_assertions where client_id = ${clientId}`;
-  return row ?? null;
-}

@@ -1,9 +1,7 @@
 // Consents and delegations: the permissions that users give to clients.
 
 import { OPENID_SCOPES } from '#lib/registry/claims.ts';
-import type { DisplayText } from '#lib/registry/display-text.ts';
 import { type ConsentRow, consentRow, type DelegationRow, delegationRow } from '#lib/registry/person.ts';
-import type { ClientOrigin } from '#lib/registry/unregistered.ts';
 import { endTokens } from './endings.ts';
 import { type Db, readRow, readRows, some } from './prisma.ts';
 import { displayTextSql, raw, sql } from './sql.ts';
@@ -65,7 +63,7 @@ export function isRelied(db: Db, clientId: string): Promise<boolean> {
     db.$executeRaw(sql`select from consents where client_id = ${clientId}
     union all select from delegations where client_id = ${clientId}
     union all select from subscriptions s join apis a on a.id = s.api_id
-      where s.client_id = ${clientId} and s.state in ('approved', 'suspended') and a.require_approval`),
+      where s.client_id = ${clientId} and s.state in ('approved', 'suspended') and a.require_approval limit 1`),
   );
 }
 

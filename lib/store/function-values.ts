@@ -1,13 +1,10 @@
 // Text that the functions of the database (prisma/functions) share with TypeScript: `migrate` inserts it for `{{name}}`.
 import { PROFILES, underProfile } from '#lib/registry/api.ts';
 import { ACR_VALUES, SCOPE_CLAIMS } from '#lib/registry/claims.ts';
+import { listSql } from './statement.ts';
 
 /** SQL: kind of the client `c`; `kindOf` in TypeScript. */
 export const CLIENT_KIND = `case when c.confidential then 'confidential' when c.application_type = 'native' then 'native' else 'browser' end`;
-
-function listSql(values: readonly string[]): string {
-  return values.map((value) => `'${value}'`).join(', ');
-}
 
 const API: Parameters<typeof underProfile>[0] = {
   ...{ profile: null, dpop: 'optional', requireRedirectUri: false },
@@ -31,12 +28,12 @@ const tablesOf = (...kinds: string[]) =>
 const VERSIONED = ['auth_methods', 'apis', 'clients', 'groups'];
 
 const EVENTS = {
-  insert: ['directory_changed', 'AFTER INSERT', 'REFERENCING NEW TABLE AS "changed"'],
-  update: ['directory_changed_by_update', 'AFTER UPDATE', 'REFERENCING NEW TABLE AS "changed"'],
-  delete: ['directory_changed_by_delete', 'AFTER DELETE', 'REFERENCING OLD TABLE AS "changed"'],
+  insert: ['directory_changed', 'AFTER INSERT', ' REFERENCING NEW TABLE AS "changed"'],
+  update: ['directory_changed_by_update', 'AFTER UPDATE', ' REFERENCING NEW TABLE AS "changed"'],
+  delete: ['directory_changed_by_delete', 'AFTER DELETE', ' REFERENCING OLD TABLE AS "changed"'],
   change: [
     ...['directory_changed_by_update', 'AFTER UPDATE'],
-    'REFERENCING OLD TABLE AS "before" NEW TABLE AS "changed"',
+    ' REFERENCING OLD TABLE AS "before" NEW TABLE AS "changed"',
   ],
   truncate: ['directory_truncated', 'AFTER TRUNCATE', ''],
 } as const;
@@ -47,7 +44,7 @@ const triggersOf = (name: string, on: readonly string[], ...events: (keyof typeo
     .flatMap((table) =>
       events.map((event) => {
         const [trigger, when, rows] = EVENTS[event];
-        return `CREATE OR REPLACE TRIGGER "${trigger}" ${when} ON "${table}" ${rows}
+        return `CREATE OR REPLACE TRIGGER "${trigger}" ${when} ON "${table}"${rows}
   FOR EACH STATEMENT EXECUTE FUNCTION "${name}"();`;
       }),
     )

@@ -27,7 +27,7 @@ import {
 } from './list.ts';
 import { type Db, database, readRow, readRows, some } from './prisma.ts';
 import { insertSql, raw, type Sql, sql } from './sql.ts';
-import { type ColdRow, narrowTo, type RowOf } from './statement.ts';
+import { type ColdRow, listSql, narrowTo, type RowOf } from './statement.ts';
 
 /** SQL: the profile of the person `p`. */
 const PROFILE_COLUMNS = PROFILE_NAMES.map((name) => `p.${profileKey(name)} as "${name}"`).join(', ');
@@ -651,7 +651,7 @@ const NEVER_CAME = raw(`p.last_sign_in_at is null
   and not exists (select from clients c where c.owner_id = p.id)
   and not exists (select from external_identities e where e.person_id = p.id and e.last_seen_at > e.created_at)
   and not exists (select from audit_events a where a.person_id = p.id
-    and a.event in (${ACTIVITY_EVENTS.map((event) => `'${event}'`).join(', ')}))`);
+    and a.event in (${listSql(ACTIVITY_EVENTS)}))`);
 
 /** Removes at most 500 users of the import; returns the numbers of found and removed users. */
 export async function removeImportedPeople(db: Db, run: string): Promise<{ found: number; removed: number }> {

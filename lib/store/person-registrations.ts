@@ -140,7 +140,7 @@ async function beginWaiting(
   if (against !== null) return { kind: against };
   const isFirst = !(await some(
     db.$executeRaw(sql`select from person_registrations
-    where kind = 'waiting' and expires_at > now() and created_at > now() - interval '1 hour'`),
+    where kind = 'waiting' and expires_at > now() and created_at > now() - interval '1 hour' limit 1`),
   ));
   await db.$executeRaw(sql`update person_registrations set kind = 'waiting', name = ${of.name},
       password_hash = ${of.passwordHash}, language = ${of.language}, code_hash = null, link_hash = null,

@@ -90,6 +90,9 @@ type ColumnOf<Declared> =
           : never;
 export type Row<Returned> = { -readonly [Name in keyof Returned]: ColumnOf<Returned[Name]> };
 
+/** SQL: the texts as literals, separated by commas. They are constants of the code, without quotes. */
+export const listSql = (texts: readonly string[]): string => texts.map((text) => `'${text}'`).join(', ');
+
 /** Columns of a row that Prisma returns: PostgreSQL types, or zod schemas of the fields. */
 export type ColdReturns = Readonly<Record<string, Returns[string] | z.ZodType>>;
 export type ColdRow<Returned> = {

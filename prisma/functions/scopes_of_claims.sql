@@ -1,5 +1,4 @@
--- The scopes of the claims that an `openid` request named individually. allowed_at calls
--- it.
+-- The scopes of the claims that an `openid` request named individually. allowed_at calls it.
 CREATE OR REPLACE FUNCTION "scopes_of_claims"("openid" JSONB) RETURNS TEXT[]
 LANGUAGE plpgsql STABLE SET search_path FROM CURRENT AS $$
 BEGIN

@@ -5,7 +5,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Browser, chromium } from 'playwright';
+import { chromium } from 'playwright';
 import { JOURNEYS, type Journey } from './journeys.ts';
 import { type Round, rowText, writeDocument } from './report.ts';
 import { startDemo } from './service.ts';

@@ -65,7 +65,6 @@ function textsOfTables(): string[] {
         .filter(({ file }) => !isTest(file))
         .flatMap(sentencesOf),
     ),
-    ...OPERATOR_TEXTS,
   ];
 }
 

@@ -2,7 +2,7 @@
 // and titles.
 import { type Passage, passagesIn, summaryOf } from './function-words.ts';
 import { INSIDE } from './rooms.ts';
-import { importsOf, importTarget, isTest, type Source, sourcesIn } from './sources.ts';
+import { importsOf, importTarget, isTest, PROGRAMS, type Source, sourcesIn } from './sources.ts';
 
 /** Packages whose code only the command line loads. */
 const PACKAGES = Object.keys(INSIDE);
@@ -72,17 +72,9 @@ export const judgedPassages = (): Passage[] =>
     .flatMap(passagesIn);
 
 export function measure() {
-  const served = sourcesIn(
-    'lib',
-    'app',
-    'cli',
-    'server.ts',
-    'start.ts',
-    'serve.ts',
-    'proxy.ts',
-    'instrumentation.ts',
-    ...PACKAGES,
-  ).filter((one) => !isTest(one.file) && !isTranslation(one));
+  const served = sourcesIn('lib', 'app', 'cli', ...PROGRAMS, ...PACKAGES).filter(
+    (one) => !isTest(one.file) && !isTranslation(one),
+  );
   const namesPer1000 = (...places: string[]) => {
     const files = served.filter(
       (one) => places.some((place) => one.file.startsWith(`${place}/`)) && !isProtocolRoute(one),

@@ -1,6 +1,6 @@
 // The values of a room (a folder of lib/) that code outside of the room imports, for tests that check a whole room.
 import path from 'node:path';
-import { importTarget, isTest, sourcesIn } from './sources.ts';
+import { importTarget, isTest, PROGRAMS, sourcesIn } from './sources.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 /** Matches `const { a, b } = await import('…')` and `import('…').then(({ a }) => …)`. */
@@ -30,7 +30,7 @@ function importedNames(room: string): Map<string, Set<string>> {
     const target = importTarget(from, specifier);
     if (target?.startsWith(inside)) found.set(target, new Set([...(found.get(target) ?? []), ...names]));
   };
-  const places = ['lib', 'app', 'cli', 'server.ts', 'start.ts', 'serve.ts', 'proxy.ts', 'instrumentation.ts'];
+  const places = ['lib', 'app', 'cli', ...PROGRAMS];
   for (const { file, text, module } of sourcesIn(...places)) {
     if (isTest(file) || file.startsWith(inside)) continue;
     const isOfRoom = (specifier: string) => importTarget(file, specifier)?.startsWith(inside) ?? false;

@@ -8,6 +8,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Matches generated or installed files, in any build folder. */
 const GENERATED = /(?:^|\/)(?:generated|node_modules|\.next[^/]*)\//;
 
+/** Programs at the top level that contain served code. */
+export const PROGRAMS = ['server.ts', 'start.ts', 'serve.ts', 'proxy.ts', 'instrumentation.ts'];
+
 export type Source = { file: string; text: string } & Pick<ParseResult, 'program' | 'module'>;
 
 export function textOf(file: string): string {

@@ -79,10 +79,19 @@ const STATES = new Map<string, [Tone, string]>(
   }),
 );
 
-/** Shows the state of a subscription, in the words of the console. */
-export function StatePill({ state }: { state: string }) {
+type SubscriptionState = { state: string; trusted: boolean; machine: boolean; device: boolean };
+
+/** Shows the state of a subscription and its extra permissions, in the words of the console. */
+export function StatePills({ of: { state, trusted, machine, device } }: { of: SubscriptionState }) {
   const [tone, word] = STATES.get(state) ?? ['neutral', state];
-  return <Pill tone={tone}>{say(word)}</Pill>;
+  return (
+    <>
+      <Pill tone={tone}>{say(word)}</Pill>
+      {trusted && <Pill tone="neutral">{say('trusted')}</Pill>}
+      {machine && <Pill tone="neutral">{say('machine')}</Pill>}
+      {device && <Pill tone="neutral">{say('device')}</Pill>}
+    </>
+  );
 }
 
 export function Managed() {

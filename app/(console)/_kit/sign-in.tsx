@@ -7,6 +7,7 @@ import { HostedPage } from '#app/_components/frame.tsx';
 import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
 import { Name } from '#app/_components/pieces.tsx';
 import {
+  Alert,
   CodeField,
   FIELD_OF_CODE,
   Neither,
@@ -117,11 +118,7 @@ function Method({ method, to, username, forgotten, alone, words, ...forms }: Met
           <Name words={words}>{method.name}</Name>
         </h2>
       )}
-      {message && (
-        <p className="alert" role="alert" id="alert">
-          {message}
-        </p>
-      )}
+      <Alert message={message} />
       <form method="post" action={here.action} className="stack">
         <HiddenMethod start={here} {...{ method, to }} />
         <SignInFields
@@ -326,15 +323,6 @@ function Whose({ who, words: { t } }: { who: UnfinishedSignIn; words: PageWords 
   return (
     <p className="lead">
       <Name>{who.email ?? (who.name || who.username || t('my.heading'))}</Name>
-    </p>
-  );
-}
-
-function Alert({ message }: { message: string | null }) {
-  if (message === null) return null;
-  return (
-    <p className="alert" role="alert" id="alert">
-      {message}
     </p>
   );
 }

@@ -10,7 +10,7 @@ import type { Area } from '../_kit/console-form.ts';
 import { Form, Submit } from '../_kit/form.tsx';
 import { List, Row } from '../_kit/list.tsx';
 import type { FormStart } from '../_kit/page-start.tsx';
-import { Callout, Empty, Fact, Facts, Panel, Pill, StatePill, When } from '../_kit/pieces.tsx';
+import { Callout, Empty, Fact, Facts, Panel, StatePills, When } from '../_kit/pieces.tsx';
 import type { Visit } from '../_kit/visit.tsx';
 import { withQuery } from '../_kit/with-query.ts';
 import { copyWords, Say, say, sayText } from '../_texts/say.tsx';
@@ -342,14 +342,7 @@ function Subscriptions({ area, client, rows }: SubscriptionsProps) {
               key={row.api}
               href={link(row.api)}
               title={row.apiName}
-              pills={
-                <>
-                  <StatePill state={row.state} />
-                  {row.trusted && <Pill tone="neutral">{say('trusted')}</Pill>}
-                  {row.machine && <Pill tone="neutral">{say('machine')}</Pill>}
-                  {row.device && <Pill tone="neutral">{say('device')}</Pill>}
-                </>
-              }
+              pills={<StatePills of={row} />}
               side={<When at={row.updatedAt} />}
             >
               {row.state === 'rejected' && row.reason

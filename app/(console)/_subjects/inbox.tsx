@@ -19,7 +19,7 @@ import { TextArea } from '../_kit/fields.tsx';
 import { Form, Submit } from '../_kit/form.tsx';
 import { Pager, pagesOf, Search } from '../_kit/list.tsx';
 import type { FormStart } from '../_kit/page-start.tsx';
-import { Callout, Empty, Fact, Facts, Pill, StatePill, Title, When } from '../_kit/pieces.tsx';
+import { Callout, Empty, Fact, Facts, Pill, StatePills, Title, When } from '../_kit/pieces.tsx';
 import { askedSince, INBOX } from '../_kit/subscription-words.ts';
 import type { Visit } from '../_kit/visit.tsx';
 import { withQuery } from '../_kit/with-query.ts';
@@ -524,10 +524,7 @@ async function Chosen({ of, place, form, typed }: Visit & { of: SubscriptionView
             <Name>{of.clientName}</Name> → <Name>{of.apiName}</Name>
           </h2>
           <span className="pills">
-            <StatePill state={of.state} />
-            {of.trusted && <Pill tone="neutral">{say('trusted')}</Pill>}
-            {of.machine && <Pill tone="neutral">{say('machine')}</Pill>}
-            {of.device && <Pill tone="neutral">{say('device')}</Pill>}
+            <StatePills of={of} />
           </span>
         </div>
         <RequestFacts of={of} />

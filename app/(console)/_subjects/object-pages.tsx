@@ -5,9 +5,10 @@ import { Name } from '#app/_components/pieces.tsx';
 import { readApi } from '#lib/management/apis.ts';
 import { MANAGEMENT_API } from '#lib/management/built-in.ts';
 import { type ClientDetail, readClient } from '#lib/management/clients.ts';
-import { readGroup } from '#lib/management/groups.ts';
+import { listGroupUses, readGroup } from '#lib/management/groups.ts';
 import { type AuthMethodView, readAuthMethod } from '#lib/management/methods.ts';
 import { enter } from '#lib/management/operations.ts';
+import type { Actor } from '#lib/management/policy.ts';
 import type { ApiRow } from '#lib/registry/api.ts';
 import { plainText } from '#lib/registry/display-text.ts';
 import type { GroupRow } from '#lib/registry/group.ts';
@@ -15,7 +16,8 @@ import { methodKind } from '#lib/registry/methods/questions.ts';
 import { MOST_COUNTED } from '#lib/registry/values.ts';
 import { clientQuestion } from '../_kit/access.ts';
 import { type Area, path as pathOf } from '../_kit/console-form.ts';
-import { Callout, Managed, Pill, Tabs, Title } from '../_kit/pieces.tsx';
+import { Dots, List, Row } from '../_kit/list.tsx';
+import { Callout, Managed, Panel, Pill, Tabs, Title } from '../_kit/pieces.tsx';
 import type { QuestionName } from '../_kit/questions.ts';
 import { type Visit, visit } from '../_kit/visit.tsx';
 import { say } from '../_texts/say.tsx';
@@ -136,6 +138,44 @@ export function OriginPills({ origins }: { origins: readonly string[] }) {
       {origin === '' ? say('manually') : say('by {method}', { method: origin })}
     </Pill>
   ));
+}
+
+/** Places where APIs name the group. */
+export async function UsePanel({ actor, id }: { actor: Actor; id: string }) {
+  const uses = await listGroupUses(actor, { id });
+  return (
+    <Panel
+      id="uses"
+      heading={say('Purpose')}
+      lead={
+        uses.length === 0
+          ? say('No API uses this group, so the group has no effect yet. Edit an API to add the group.')
+          : undefined
+      }
+    >
+      {uses.length > 0 && (
+        <List label={say('Purpose')}>
+          {uses.map(({ api, apiName, whole, scopes, roles }) => (
+            <Row key={api} href={pathOf('admin', 'apis', api)} title={<Name>{apiName}</Name>}>
+              <Dots>
+                {whole && say('only for its groups')}
+                {scopes.length > 0 &&
+                  say('{count, plural, one {scope} other {scopes}} {names}', {
+                    count: scopes.length,
+                    names: scopes.join(', '),
+                  })}
+                {roles.length > 0 &&
+                  say('{count, plural, one {role} other {roles}} {names}', {
+                    count: roles.length,
+                    names: roles.join(', '),
+                  })}
+              </Dots>
+            </Row>
+          ))}
+        </List>
+      )}
+    </Panel>
+  );
 }
 
 type MethodPageProps = { params: Promise<{ methodId: string }>; searchParams: SearchParams };

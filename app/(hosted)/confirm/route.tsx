@@ -1,7 +1,7 @@
 import { HostedPage } from '#app/_components/frame.tsx';
-import { Asker, Onward, Unusable } from '#app/_components/hosted-parts.tsx';
+import { Asker, BoundTo, Onward, Unusable } from '#app/_components/hosted-parts.tsx';
 import { Name, Sentence } from '#app/_components/pieces.tsx';
-import { CodeField, Neither, PasskeyProof } from '#app/_components/sign-in-parts.tsx';
+import { Alert, CodeField, Neither, PasskeyProof } from '#app/_components/sign-in-parts.tsx';
 import { htmlPage, type Visit } from '#app/_html/html-page.ts';
 import { PASSKEY_SCRIPT } from '#app/_html/scripts.ts';
 import type { Words } from '#lib/language/words.ts';
@@ -25,12 +25,7 @@ async function ConfirmPage({ query, cookie, frameFor }: Visit) {
   if (view.kind === 'onward') return <Onward {...view} frame={frame} />;
 
   const { label, alert, field, other, passkey, spareDays } = view;
-  const bindings = (
-    <>
-      <input type="hidden" name="interaction" value={view.interaction} />
-      <input type="hidden" name="anti_forgery" value={view.antiForgery} />
-    </>
-  );
+  const bindings = <BoundTo {...view} />;
   const spare = spareDays !== null && <Spare days={spareDays} words={words} />;
   return (
     <HostedPage frame={frame}>
@@ -39,11 +34,7 @@ async function ConfirmPage({ query, cookie, frameFor }: Visit) {
       <p className="lead">
         <Sentence parts={words.parts('factor.lead', { person: <Name>{label}</Name> })} />
       </p>
-      {alert !== null && (
-        <p className="alert" role="alert" id="alert">
-          {sentence(alert)}
-        </p>
-      )}
+      <Alert message={alert && sentence(alert)} />
       {passkey !== null && (
         <PasskeyProof action={ACTION} asked={passkey} words={words} only={field === null}>
           {bindings}

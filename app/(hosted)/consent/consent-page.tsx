@@ -1,6 +1,7 @@
 import { type HostedFrame, HostedPage } from '#app/_components/frame.tsx';
 import { BoundTo, Host, Pair, Scopes, SignedInAs, Unusable } from '#app/_components/hosted-parts.tsx';
 import { ApiAddresses, Name, Sentence } from '#app/_components/pieces.tsx';
+import { Alert } from '#app/_components/sign-in-parts.tsx';
 import type { ConsentView } from '#lib/oauth/pages/consent.ts';
 
 /** Consent page: the facts that the user needs to decide, and the form. */
@@ -41,11 +42,7 @@ export function ConsentPage({
           <Sentence parts={words.parts('consent.only_here', { client: names.client })} />
         </p>
       )}
-      {alert !== null && (
-        <p className="alert" role="alert">
-          {sentence(alert)}
-        </p>
-      )}
+      <Alert message={alert && sentence(alert)} />
       <SignedInAs label={person.label} submitTo={submitTo} bindings={bindings} words={words} />
       <Scopes scopes={scopes} words={words} />
       <form method="post" action={submitTo} className="decision">

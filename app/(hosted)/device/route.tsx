@@ -1,6 +1,7 @@
 import { type HostedFrame, HostedPage } from '#app/_components/frame.tsx';
 import { BoundTo, Host, Pair, Scopes, SignedInAs, Unusable } from '#app/_components/hosted-parts.tsx';
 import { ApiAddresses, Name, Sentence } from '#app/_components/pieces.tsx';
+import { Alert } from '#app/_components/sign-in-parts.tsx';
 import { htmlPage } from '#app/_html/html-page.ts';
 import { type DeviceView, viewDevice } from '#lib/oauth/pages/device.ts';
 
@@ -57,11 +58,7 @@ function CodePage({ view: { code, fromLink, alert }, frame }: Props<Kind<'code'>
     <HostedPage frame={frame}>
       <h1>{t('device.heading')}</h1>
       <p className="lead">{t('device.lead')}</p>
-      {alert !== null && (
-        <p className="alert" role="alert" id="alert">
-          {sentence(alert)}
-        </p>
-      )}
+      <Alert message={alert && sentence(alert)} />
       {fromLink && (
         <p className="notice" role="note">
           {t('device.compare')}
@@ -112,11 +109,7 @@ function DecisionPage({ view, frame }: Props<Kind<'ready'>>) {
       <p className="note">
         <Name words={words}>{client.name}</Name> (<Host>{knownBy}</Host>)
       </p>
-      {alert !== null && (
-        <p className="alert" role="alert">
-          {sentence(alert)}
-        </p>
-      )}
+      <Alert message={alert && sentence(alert)} />
       <SignedInAs label={person.label} submitTo={ACTION} bindings={bindings} words={words} />
       <Scopes scopes={scopes} words={words} />
       <p>

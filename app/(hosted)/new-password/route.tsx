@@ -1,7 +1,7 @@
 import { HostedPage } from '#app/_components/frame.tsx';
-import { Asker, Onward, Unusable } from '#app/_components/hosted-parts.tsx';
+import { Asker, BoundTo, Onward, Unusable } from '#app/_components/hosted-parts.tsx';
 import { Name, Sentence } from '#app/_components/pieces.tsx';
-import { ChosenPassword, CodeField, FIELD_OF_CODE, Neither } from '#app/_components/sign-in-parts.tsx';
+import { Alert, ChosenPassword, CodeField, FIELD_OF_CODE, Neither } from '#app/_components/sign-in-parts.tsx';
 import { htmlPage, type Visit } from '#app/_html/html-page.ts';
 import { NEW_PASSWORD_SCRIPT } from '#app/_html/scripts.ts';
 import { viewNewPassword } from '#lib/oauth/pages/second-step.ts';
@@ -29,14 +29,9 @@ async function NewPasswordPage({ query, cookie, frameFor }: Visit) {
       <p className="lead">
         <Sentence parts={words.parts('new_password.owed', { person: <Name>{label}</Name> })} />
       </p>
-      {alert !== null && (
-        <p className="alert" role="alert" id="alert">
-          {sentence(alert)}
-        </p>
-      )}
+      <Alert message={alert && sentence(alert)} />
       <form method="post" action="/new-password/submit" className="stack">
-        <input type="hidden" name="interaction" value={view.interaction} />
-        <input type="hidden" name="anti_forgery" value={view.antiForgery} />
+        <BoundTo {...view} />
         {canGoOn ? (
           <>
             {/* password managers store the new password under this name */}

@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { HostedPage } from '#app/_components/frame.tsx';
-import { Asker, Onward, Unusable } from '#app/_components/hosted-parts.tsx';
+import { Asker, BoundTo, Onward, Unusable } from '#app/_components/hosted-parts.tsx';
 import { Name, Sentence } from '#app/_components/pieces.tsx';
-import { CodeField, PasskeyButton, PasskeyForm, TotpSecret } from '#app/_components/sign-in-parts.tsx';
+import { Alert, CodeField, PasskeyButton, PasskeyForm, TotpSecret } from '#app/_components/sign-in-parts.tsx';
 import { htmlPage, type Visit } from '#app/_html/html-page.ts';
 import { PASSKEY_SCRIPT } from '#app/_html/scripts.ts';
 import type { Words } from '#lib/language/words.ts';
@@ -26,12 +26,7 @@ async function SetUpPage({ query, cookie, frameFor }: Visit) {
   if (view.kind === 'onward') return <Onward {...view} frame={frame} />;
 
   const { label, alert, offer, passkey, totp, later } = view;
-  const bindings = (
-    <>
-      <input type="hidden" name="interaction" value={view.interaction} />
-      <input type="hidden" name="anti_forgery" value={view.antiForgery} />
-    </>
-  );
+  const bindings = <BoundTo {...view} />;
   return (
     <HostedPage frame={frame}>
       <Asker client={view.client} api={view.api} words={words} />
@@ -40,11 +35,7 @@ async function SetUpPage({ query, cookie, frameFor }: Visit) {
         {t(offer ? 'factor.offer' : 'factor.needed')}{' '}
         <Sentence parts={words.parts('factor.for_whom', { person: <Name>{label}</Name> })} />
       </p>
-      {alert !== null && (
-        <p className="alert" role="alert" id="alert">
-          {sentence(alert)}
-        </p>
-      )}
+      <Alert message={alert && sentence(alert)} />
       <PasskeyForm kind="create" action={ACTION} asked={passkey} words={words}>
         {bindings}
         <h2 className="part">{t('factor.passkey')}</h2>

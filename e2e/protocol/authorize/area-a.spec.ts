@@ -7,11 +7,9 @@ import { Browser, signIn } from '#testing/service/browser.ts';
 import { basic, redeem, redemptionOf, refresh, tokensOf } from '#testing/service/token.ts';
 import { expectError, expectTokens, expectValidationError } from '../../support/clients/expectations.ts';
 import { makePerson } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 const conf = fixtureClient('conf');
-
-const door = nodeDoor;
 
 const callback = (rest: string) => send(`${door.url}/auth/callback/broker${rest}`);
 

@@ -15,12 +15,10 @@ import {
 } from '#testing/service/browser.ts';
 import { expectCode, expectErrorRedirect, expectPage } from '../../support/clients/expectations.ts';
 import { makeClient, makePerson, rowsOf, sql } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 const conf = fixtureClient('conf');
 const spa = fixtureClient('spa');
-
-const door = nodeDoor;
 
 let browser: Browser;
 const refusals = async (cases: Params[], error: string | string[], state: string | null = 'S') => {

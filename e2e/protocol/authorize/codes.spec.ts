@@ -18,11 +18,9 @@ import {
 } from '#testing/service/token.ts';
 import { expectError, expectTokens } from '../../support/clients/expectations.ts';
 import { expire, makeClient, makePerson, rowsOf, sql } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 const conf2 = fixtureClient('conf2');
-
-const door = nodeDoor;
 
 let browser: Browser;
 let conf: Awaited<ReturnType<typeof makeClient>>;

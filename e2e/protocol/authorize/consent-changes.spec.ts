@@ -6,9 +6,7 @@ import type { Answer } from '#testing/net/sent.ts';
 import { type Browser, hiddenFields, isConsentPage, type Params, signIn } from '#testing/service/browser.ts';
 import { expectCode, expectPage } from '../../support/clients/expectations.ts';
 import { makeApi, makeClient, makePerson, rowsOf, sql } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
-
-const door = nodeDoor;
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 let browser: Browser;
 

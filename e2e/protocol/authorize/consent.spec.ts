@@ -13,11 +13,9 @@ import {
 import { claimsOf, redeem, tokensOf } from '#testing/service/token.ts';
 import { expectCode, expectErrorRedirect, expectPage } from '../../support/clients/expectations.ts';
 import { makeClient, makePerson, rowsOf, sql } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 const tru = fixtureClient('tru');
-
-const door = nodeDoor;
 
 let browser: Browser;
 let client: Client;

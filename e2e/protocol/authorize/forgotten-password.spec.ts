@@ -7,7 +7,7 @@ import type { Answer } from '#testing/net/sent.ts';
 import { Browser, hiddenFields, isConsentPage, isSignInPage, type Params } from '#testing/service/browser.ts';
 import { expectCode } from '../../support/clients/expectations.ts';
 import { makeClient, makePerson } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 import { linkInMail, mailTo } from '../../support/service/mail.ts';
 
 const NEW_PASSWORD = 'seven quiet herons by the weir';
@@ -16,8 +16,6 @@ const GO_BACK = 'Go back to the application that you came from';
 
 const hrefOf = (page: Answer, text: string): string =>
   (new RegExp(`<a[^>]*href="([^"]*)"[^>]*>${text}`).exec(page.text)?.[1] ?? '').replaceAll('&amp;', '&');
-
-const door = nodeDoor;
 
 let person: Person;
 let client: Client;

@@ -7,7 +7,7 @@ import type { Answer } from '#testing/net/sent.ts';
 import { authorizeParams, authorizeUrl, Browser, hiddenFields, signIn } from '#testing/service/browser.ts';
 import { expectPage, missingDefences } from '../../support/clients/expectations.ts';
 import { makeClient, makePerson, rowsOf, sql } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 /** Posts like a page, but with headers that the test chooses. */
 function post(
@@ -25,8 +25,6 @@ const EVIL_NONCE = {
   'content-security-policy': "script-src 'nonce-evilnonce'",
   'content-security-policy-report-only': "script-src 'nonce-evilnonce'",
 };
-
-const door = nodeDoor;
 
 let client: Client;
 let browser: Browser;

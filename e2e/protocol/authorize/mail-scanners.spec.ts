@@ -7,7 +7,7 @@ import { send } from '#testing/net/http.ts';
 import type { Answer } from '#testing/net/sent.ts';
 import { Browser, hiddenFields } from '#testing/service/browser.ts';
 import { makePerson, sql } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 const NEW_PASSWORD = 'seven quiet herons by the weir';
 const GUESS = 'chosen by a scanner of mails';
@@ -37,8 +37,6 @@ async function givenLink(purpose: string, { email }: Person): Promise<string> {
   );
   return value;
 }
-
-const door = nodeDoor;
 
 for (const [name, { purpose, typed, guessed, done }] of Object.entries(LINKS))
   test(`/account/${name}: after scanners opened and posted the link, it still works for its user, once`, async () => {

@@ -5,7 +5,7 @@ import type { Person } from '#testing/data/world.ts';
 import { authorizeParams, authorizeUrl, Browser, isSignInPage, signIn } from '#testing/service/browser.ts';
 import { expectCode, expectErrorRedirect, expectPage } from '../../support/clients/expectations.ts';
 import { makePerson, sql } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 const conf = fixtureClient('conf');
 const FRAMES = ['iframe', 'frame', 'fencedframe', 'embed', 'object'];
@@ -19,8 +19,6 @@ const AHEAD: Record<string, string>[] = [
   { 'x-moz': 'prefetch' },
   { 'next-router-prefetch': '1' },
 ];
-
-const door = nodeDoor;
 
 let browser: Browser;
 let person: Person;

@@ -8,7 +8,7 @@ import { type Browser, type Params, signIn } from '#testing/service/browser.ts';
 import { redeem } from '#testing/service/token.ts';
 import { expectError, expectErrorRedirect, expectTokens } from '../../support/clients/expectations.ts';
 import { makeClient, makePerson, rowsOf } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 // Verifier of the example in RFC 7636, appendix B.
 const V = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk';
@@ -17,8 +17,6 @@ const CH = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM';
 const conf = fixtureClient('conf');
 const spa = fixtureClient('spa');
 const nat = fixtureClient('nat');
-
-const door = nodeDoor;
 
 let browser: Browser;
 const refused = async (client: typeof conf, cases: Params[]) => {

@@ -5,11 +5,9 @@ import { issuerOf } from '#testing/net/door.ts';
 import { authorizeParams, Browser, isConsentPage, isSignInPage, signIn } from '#testing/service/browser.ts';
 import { expectErrorRedirect } from '../../support/clients/expectations.ts';
 import { makeClient, makePerson } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 const conf = fixtureClient('conf');
-
-const door = nodeDoor;
 
 let browser: Browser;
 

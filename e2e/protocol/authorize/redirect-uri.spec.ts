@@ -5,7 +5,7 @@ import { send } from '#testing/net/http.ts';
 import { authorizeParams, type Browser, type Params, signIn } from '#testing/service/browser.ts';
 import { expectCode, expectErrorRedirect, expectPage } from '../../support/clients/expectations.ts';
 import { makeClient, makePerson } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 const conf = fixtureClient('conf');
 const conf2 = fixtureClient('conf2');
@@ -13,8 +13,6 @@ const nat = fixtureClient('nat');
 /** The link of an error page to the console's page about its request id. */
 const FIND_LINK = /href="http:\/\/localhost:\d+\/developer\/find\?q=[\w-]{36}"/;
 const spa = fixtureClient('spa');
-
-const door = nodeDoor;
 
 let browser: Browser;
 const expectRefused = async (uris: string[], client = conf, changes: Params = {}) => {

@@ -7,11 +7,9 @@ import { authorizeParams, Browser, hiddenFields, isSignInPage, signIn } from '#t
 import { redeem } from '#testing/service/token.ts';
 import { expectCode, expectErrorRedirect, expectTokens } from '../../support/clients/expectations.ts';
 import { makeClient, makePerson, rowsOf, sql } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 const tru = fixtureClient('tru');
-
-const door = nodeDoor;
 
 let person: Person;
 let browser: Browser;

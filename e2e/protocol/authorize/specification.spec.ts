@@ -11,7 +11,7 @@ import { authorizeParams, Browser, type Params } from '#testing/service/browser.
 import { credentialsOf, token, tokensOf } from '#testing/service/token.ts';
 import { expectError } from '../../support/clients/expectations.ts';
 import { makeClient, makePerson } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 import { campusPerson } from '../../support/service/external.ts';
 
 type Credentials = { email: string; password: string };
@@ -19,8 +19,6 @@ const METHODS = ['pw', 'ext', 'brk'] as const;
 type Method = (typeof METHODS)[number];
 const somebody = async (method: Method): Promise<Credentials> =>
   method === 'pw' ? makePerson() : campusPerson();
-
-const door = nodeDoor;
 
 /** Returns a client's code; the user signs in with `method`. */
 const codeBy = async (method: Method, client: Client, params: Params = {}): Promise<string> => {

@@ -18,7 +18,7 @@ import {
   walk,
 } from '../../support/pages/step-up.ts';
 import { makeApi, makeClient, makePerson, sql } from '../../support/service/database.ts';
-import { type NamedDoor, nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door, type NamedDoor } from '../../support/service/doors.ts';
 import { hasPython } from '../../support/service/python.ts';
 
 type Wanted = Record<string, string>;
@@ -43,8 +43,6 @@ class Visit {
     return { pages, ...(await this.rp.finish(asked, page.location)) };
   }
 }
-
-const door = nodeDoor;
 
 let api: { id: string };
 let client: Client;

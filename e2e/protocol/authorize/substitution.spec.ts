@@ -23,15 +23,13 @@ import {
   expectTokens,
 } from '../../support/clients/expectations.ts';
 import { makeClient, makePerson, rowsOf } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 const conf2 = fixtureClient('conf2');
 const nat = fixtureClient('nat');
 const trunat = fixtureClient('trunat');
 const orders = fixtureApi('orders');
 const billing = fixtureApi('billing');
-
-const door = nodeDoor;
 
 let browser: Browser;
 let conf: Awaited<ReturnType<typeof makeClient>>;

@@ -8,11 +8,9 @@ import { Browser } from '#testing/service/browser.ts';
 import { brk, brokerVisits, countSessions, json, somebody } from '../../support/brokers/broker-visits.ts';
 import { expectCode, expectErrorRedirect, expectPage } from '../../support/clients/expectations.ts';
 import { sql } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 const tru = fixtureClient('tru');
-
-const door = nodeDoor;
 
 const issuer = issuerOf(door, 'brk');
 const { returnAddress, isSignedIn } = brokerVisits(door);

@@ -17,11 +17,9 @@ import {
   expectValidationError,
 } from '../../support/clients/expectations.ts';
 import { makeClient } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 const tru = fixtureClient('tru');
-
-const door = nodeDoor;
 
 const { isSignedIn, returnAddress } = brokerVisits(door);
 let liar: Liar;

@@ -9,11 +9,9 @@ import { Browser } from '#testing/service/browser.ts';
 import { brokerVisits } from '../../support/brokers/broker-visits.ts';
 import { type Liar, startLiar } from '../../support/brokers/lying-broker.ts';
 import { expectErrorRedirect } from '../../support/clients/expectations.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 const tru = fixtureClient('tru');
-
-const door = nodeDoor;
 
 const { comeBack, isSignedIn } = brokerVisits(door);
 

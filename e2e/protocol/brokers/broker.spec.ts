@@ -16,12 +16,10 @@ import {
   expectTokens,
 } from '../../support/clients/expectations.ts';
 import { makeClient, rowsOf, sql } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 const conf = fixtureClient('conf');
 const tru = fixtureClient('tru');
-
-const door = nodeDoor;
 
 const issuer = issuerOf(door, 'brk');
 const { comeBack, returnAddress, signInAtBroker, isSignedIn } = brokerVisits(door);

@@ -12,7 +12,7 @@ import { send } from '#testing/net/http.ts';
 import { until } from '#testing/net/until.ts';
 import { Browser, isConsentPage } from '#testing/service/browser.ts';
 import { makeClient, makePerson } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 const PROGRAM = path.resolve(import.meta.dirname, '../../support/clients/appauth.mjs');
 const BYE = 'com.example.notes:/bye';
@@ -28,8 +28,6 @@ function givenOpener(): { folder: string; opened: string } {
   }
   return { folder, opened };
 }
-
-const door = nodeDoor;
 
 test('AppAuth-JS as a native program signs in with PKCE at a loopback address, refreshes, gets userinfo, revokes and signs out', async () => {
   const port = await freePort();

@@ -8,10 +8,8 @@ import { passwordGrant, refresh, tokensFor, tokensOf } from '#testing/service/to
 import { exchangeAt } from '../../support/clients/exchange.ts';
 import { expectError } from '../../support/clients/expectations.ts';
 import { makeClient, makePerson, sql, subscribe } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 import { MANAGEMENT, managementToken } from '../../support/service/management.ts';
-
-const door = nodeDoor;
 
 /** Creates a client that is subscribed to the management API, and trusted at orders. */
 const client = async (): Promise<Client> => {

@@ -9,7 +9,7 @@ import { openIdCast, RelyingParty, type SignedIn } from '../../support/clients/o
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { allow, signIn } from '../../support/pages/visit.ts';
 import { sql } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 /** Second authorization requests of a signed-in browser, which need no user interaction. */
 const SILENT: {
@@ -27,8 +27,6 @@ const SILENT: {
 
 const authTime = ({ claims }: SignedIn) => Number(claims['auth_time']);
 const nowSeconds = () => Math.floor(Date.now() / 1_000);
-
-const door = nodeDoor;
 
 let rp: RelyingParty;
 let person: Person;

@@ -6,7 +6,7 @@ import { send } from '#testing/net/http.ts';
 import type { Sent } from '#testing/net/sent.ts';
 import { Browser, type Params } from '#testing/service/browser.ts';
 import { openIdCast, type RelyingParty } from '../../support/clients/openid.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 /** Claims that only userinfo returns, not the ID token (Core §5.4). */
 const PERSONAL = [
@@ -56,8 +56,6 @@ const ASKED: { module: string; changes: Params; expected: (person: Person) => ob
 function expectNoPersonalClaims(claims: JWTPayload): void {
   expect(Object.keys(claims).filter((claim) => PERSONAL.includes(claim))).toEqual([]);
 }
-
-const door = nodeDoor;
 
 let rp: RelyingParty;
 let person: Person;

@@ -19,7 +19,7 @@ import { Browser } from '#testing/service/browser.ts';
 import { expectError } from '../../support/clients/expectations.ts';
 import { RelyingParty } from '../../support/clients/openid.ts';
 import { clearAddressAttempts, makeClient, makePerson, sql } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 type Keys = { jwks: object } | { jwksUri: string };
 
@@ -50,8 +50,6 @@ function post(door: Door, assertion: string, more: Record<string, string> = {}) 
 }
 
 test.beforeEach(clearAddressAttempts);
-
-const door = nodeDoor;
 
 let person: Person;
 test.beforeAll(async () => {

@@ -10,7 +10,7 @@ import { issuerOf } from '#testing/net/door.ts';
 import { Browser } from '#testing/service/browser.ts';
 import { RelyingParty } from '../../support/clients/openid.ts';
 import { makeClient, makePerson } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 import { hasPython, PYTHON } from '../../support/service/python.ts';
 
 const SCOPE = 'openid profile email offline_access';
@@ -53,8 +53,6 @@ claims = claims_of(token, "a nonce")
 userinfo = client.get(metadata["userinfo_endpoint"]).json()
 again = client.refresh_token(metadata["token_endpoint"], refresh_token=token["refresh_token"])
 print(json.dumps({"sub": claims["sub"], "userinfo": userinfo, "again": claims_of(again, None)["sub"]}))`;
-
-const door = nodeDoor;
 
 let person: Person;
 const known = () => ({

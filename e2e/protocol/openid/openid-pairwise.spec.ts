@@ -7,11 +7,9 @@ import { issuerOf } from '#testing/net/door.ts';
 import { Browser } from '#testing/service/browser.ts';
 import { RelyingParty } from '../../support/clients/openid.ts';
 import { makeApi, makeClient, makePerson, sql } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 const PAIRWISE = /^[\w-]{43}$/;
-
-const door = nodeDoor;
 
 let person: Person;
 test.beforeAll(async () => {

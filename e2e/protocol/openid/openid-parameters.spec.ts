@@ -8,7 +8,7 @@ import { authorizeUrl, Browser, isSignInPage, type Params } from '#testing/servi
 import { openIdCast, RelyingParty } from '../../support/clients/openid.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { allow, signIn } from '../../support/pages/visit.ts';
-import { type NamedDoor, nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door, type NamedDoor } from '../../support/service/doors.ts';
 
 /** Opens the sign-in page of a request in Chromium. */
 async function atSignIn(page: Page, door: NamedDoor, client: Client, changes: Params) {
@@ -30,8 +30,6 @@ const ACCEPTED: { module: string; changes: Params }[] = [
   { module: 'oidcc-claims-locales', changes: { claims_locales: 'se' } },
   { module: 'oidcc-ui-locales, several and malformed', changes: { ui_locales: 'de-CH fr  -x-' } },
 ];
-
-const door = nodeDoor;
 
 for (const module of ['oidcc-display-page', 'oidcc-display-popup']) {
   const display = module.split('-').at(-1);

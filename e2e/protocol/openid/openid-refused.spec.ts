@@ -9,7 +9,7 @@ import { Browser, type Params } from '#testing/service/browser.ts';
 import { expectErrorRedirect, expectPage } from '../../support/clients/expectations.ts';
 import { openIdCast, RelyingParty } from '../../support/clients/openid.ts';
 import { makeClient, rowsOf } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 const QUERY = '?foo=bar';
 const NOT_REGISTERED = 'is not registered for this application';
@@ -49,8 +49,6 @@ const PAGES: {
     says: 'contains no return address',
   },
 ];
-
-const door = nodeDoor;
 
 let rp: RelyingParty;
 let person: Person;

@@ -10,15 +10,13 @@ import { Browser, queryOf } from '#testing/service/browser.ts';
 import { expectErrorRedirect } from '../../support/clients/expectations.ts';
 import { openIdCast, RelyingParty } from '../../support/clients/openid.ts';
 import { makeClient } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 /**
  * Claims that an ID token may contain although the client did not request them (Core §2, §3.1.3.6; RP-Initiated
  * Logout §2).
  */
 const UNASKED = ['iss', 'sub', 'aud', 'exp', 'iat', 'auth_time', 'nonce', 'acr', 'amr', 'at_hash', 'sid'];
-
-const door = nodeDoor;
 
 let rp: RelyingParty;
 let person: Person;

@@ -9,7 +9,7 @@ import { RelyingParty } from '../../support/clients/openid.ts';
 import { expect, test } from '../../support/pages/browser-test.ts';
 import { allow, signIn } from '../../support/pages/visit.ts';
 import { makeClient, makePerson } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 const BYE = 'https://rp.example/bye?tenant=7';
 
@@ -50,8 +50,6 @@ const ASKED: [module: string, params: (hint: string) => Promise<Params>][] = [
     }),
   ],
 ];
-
-const door = nodeDoor;
 
 let rp: RelyingParty;
 let person: Person;

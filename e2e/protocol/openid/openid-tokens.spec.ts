@@ -10,11 +10,9 @@ import { redeem, refresh } from '#testing/service/token.ts';
 import { expectError } from '../../support/clients/expectations.ts';
 import { openIdCast, RelyingParty } from '../../support/clients/openid.ts';
 import { makeClient, sql } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 const IDENTITY = ['iss', 'sub', 'aud', 'auth_time', 'azp', 'sid', 'acr', 'amr'];
-
-const door = nodeDoor;
 
 let rp: RelyingParty;
 let person: Person;

@@ -36,7 +36,7 @@ test('a build for a running service is rejected with one line that names the pro
 /** Maximum bytes of code that the bundle of an address may contain for that address alone. */
 const OWN_BYTES = 30_000;
 
-test('cold start: the route files of the protocol share their code, and each has at most 30 KB of its own', () => {
+test('cold start: protocol route files share code, and each file adds at most 30 KB', () => {
   const dist = process.env['GATEHOUSE_DIST_DIR'] ?? '.next';
   const isProtocol = (file: string) => readFileSync(`app/${file}`, 'utf8').includes('protocolRoute(');
   const bundles = globSync(['**/route.ts', '.well-known/**/route.ts'], { cwd: 'app' })

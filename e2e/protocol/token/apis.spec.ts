@@ -13,9 +13,7 @@ import {
   expectTokens,
 } from '../../support/clients/expectations.ts';
 import { makeApi, makeClient, makePerson, sql } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
-
-const door = nodeDoor;
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 let browser: Browser;
 let person: Person;

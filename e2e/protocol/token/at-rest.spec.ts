@@ -18,13 +18,11 @@ import {
 } from '#testing/service/token.ts';
 import { expectError, expectTokens } from '../../support/clients/expectations.ts';
 import { expire, makeClient, makePerson, sql } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 const conf2 = fixtureClient('conf2');
 const orders = fixtureApi('orders');
 const billing = fixtureApi('billing');
-
-const door = nodeDoor;
 
 let browser: Browser;
 let conf: Client;

@@ -13,9 +13,7 @@ import { startLiar } from '../../support/brokers/lying-broker.ts';
 import { accessOf, exchangeAt, TYPE } from '../../support/clients/exchange.ts';
 import { expectError, expectTokens } from '../../support/clients/expectations.ts';
 import { makeClient, sql } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
-
-const door = nodeDoor;
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 /** the client that exchanges tokens; it has trusted subscriptions to both APIs */
 let back: Client;

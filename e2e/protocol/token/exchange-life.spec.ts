@@ -19,11 +19,9 @@ import {
 import { accessOf, billing, EXCHANGE, givenExchange, orders, TYPE } from '../../support/clients/exchange.ts';
 import { expectError, expectTokens } from '../../support/clients/expectations.ts';
 import { makeClient, makePerson, sql } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 const off = (text: string, id: string) => sql(text, [id]);
-
-const door = nodeDoor;
 
 const { cast, exchange, isActive } = givenExchange(door);
 

@@ -15,9 +15,7 @@ import {
 import { accessOf, billing, EXCHANGE, givenExchange, orders, TYPE } from '../../support/clients/exchange.ts';
 import { expectError, expectTokens } from '../../support/clients/expectations.ts';
 import { makeApi, makeClient, rowsOf, sql, subscribe } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
-
-const door = nodeDoor;
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 const { cast, exchange, isActive } = givenExchange(door);
 const byPassword = (api: string) => passwordGrant(door, cast.back, cast.person, {}, { at: { api } });

@@ -11,15 +11,13 @@ import { Browser, isConsentPage, isSignInPage } from '#testing/service/browser.t
 import { claimsOf, passwordGrant, redeem, refresh, tokensOf } from '#testing/service/token.ts';
 import { expectError, expectTokens } from '../../support/clients/expectations.ts';
 import { clearAddressAttempts, sql } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 import { campusPerson, makeExternalMethod } from '../../support/service/external.ts';
 
 const tru = fixtureClient('tru');
 const conf = fixtureClient('conf');
 const at = (method: string) => ({ at: { method } });
 const wrong = (person: { email: string }) => ({ ...person, password: 'not the password' });
-
-const door = nodeDoor;
 
 let verifier: Verifier;
 test.beforeAll(async () => {

@@ -6,7 +6,7 @@ import { type Browser, signIn } from '#testing/service/browser.ts';
 import { redeem, refresh, tokensFor } from '#testing/service/token.ts';
 import { expectError, expectTokens } from '../../support/clients/expectations.ts';
 import { makeClient, makePerson, sql } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 /** Runs `body` while storing a refresh token of this client fails. */
 async function whileStoringFails(client: Client, body: () => Promise<void>): Promise<void> {
@@ -28,8 +28,6 @@ async function whileStoringFails(client: Client, body: () => Promise<void>): Pro
     await sql(`drop function ${name} cascade`);
   }
 }
-
-const door = nodeDoor;
 
 let browser: Browser;
 let client: Client;

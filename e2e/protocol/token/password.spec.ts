@@ -9,14 +9,12 @@ import { signIn } from '#testing/service/browser.ts';
 import { claimsOf, credentialsOf, passwordGrant, token, tokensOf, tokenUrl } from '#testing/service/token.ts';
 import { expectError, expectTokens } from '../../support/clients/expectations.ts';
 import { clearAddressAttempts, makeClient, makePerson, sql } from '../../support/service/database.ts';
-import { nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door } from '../../support/service/doors.ts';
 
 const tru = fixtureClient('tru');
 const trunat = fixtureClient('trunat');
 const nobody = () => `${randomUUID()}@example.com`;
 const wrong = (person: { email: string }) => ({ email: person.email, password: 'not the password' });
-
-const door = nodeDoor;
 
 const scopeOf = (answer: Answer) => claimsOf(tokensOf(answer).accessToken)['scope'];
 

@@ -18,12 +18,10 @@ import {
 } from '#testing/service/token.ts';
 import { expectError, expectTokens } from '../../support/clients/expectations.ts';
 import { makeClient, makePerson, rowsOf, sql } from '../../support/service/database.ts';
-import { nextDoor, nodeDoor } from '../../support/service/doors.ts';
+import { nodeDoor as door, nextDoor } from '../../support/service/doors.ts';
 
 const spa = fixtureClient('spa');
 const nat = fixtureClient('nat');
-
-const door = nodeDoor;
 
 let browser: Browser;
 let person: Person;
@@ -69,9 +67,9 @@ test('RT-04: of parallel refreshes at two server processes with one database, ex
   const client = await makeClient();
   // redemption works on every server, because both serve identical issuers
   const { refreshToken } = await tokensFor(browser, client);
-  const doors = [nodeDoor, nextDoor];
+  const doors = [door, nextDoor];
   const answers = Array.from({ length: 50 }, (_, index) =>
-    refresh(doors[index % 2] ?? nodeDoor, client, refreshToken),
+    refresh(doors[index % 2] ?? door, client, refreshToken),
   );
   await expectOneWinner(await Promise.all(answers), client);
 });

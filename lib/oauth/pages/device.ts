@@ -78,7 +78,7 @@ type DeviceAlert = 'unknown' | 'limited';
 const LONGEST_SECONDS = 3_600;
 
 /** Returns the alert above the code field, which the page's address contains. */
-function alertOf(alert: string | undefined, wait: string | undefined): Told | null {
+function codeAlert(alert: string | undefined, wait: string | undefined): Told | null {
   if (alert === 'limited') {
     const seconds = Math.ceil(Number(wait));
     return tooManyAttempts(seconds >= 1 ? Math.min(seconds, LONGEST_SECONDS) : 1);
@@ -107,7 +107,7 @@ export async function viewDevice(input: DeviceInput): Promise<DeviceView> {
   if (done !== undefined && Object.hasOwn(ENDS, done))
     return { kind: 'ended', ...ENDS[done as keyof typeof ENDS] };
   const code = readTypedCode(input.code ?? '');
-  const alert = alertOf(input.alert, input.wait);
+  const alert = codeAlert(input.alert, input.wait);
   return {
     kind: 'code',
     code: code === null ? '' : shownTypedCode(code),

@@ -165,18 +165,21 @@ export async function readOwnForm(request: HttpRequest): Promise<ReadonlyMap<str
   return values;
 }
 
-/** Keeps a sign-in in the interaction of an application. `trust`: a second factor makes the browser trusted. */
+/**
+ * Keeps a sign-in in the interaction of an application. `trust`: called after the proof of a second factor; true makes
+ * the browser trusted.
+ */
 export function carrierOf(
   request: HttpRequest,
   { authMethodId, apiId, browser: holder }: Interaction,
-  { trust = false } = {},
+  { trust = async () => false }: { trust?: () => Promise<boolean> } = {},
 ): Carrier {
   const { requestId, headers } = request;
   return {
     ...{ authMethodId, apiId, holder, requestId, ip: callerAddress(request, settings().trustProxy) },
     ...{ cookieHeader: headers['cookie'], userAgent: headers['user-agent'] ?? null },
     start: startSession,
-    raise: (input) => raiseSession({ ...input, trust }),
+    raise: async (input) => raiseSession({ ...input, trust: await trust() }),
   };
 }
 
@@ -186,7 +189,7 @@ export const passkeyAnswer = (fields: ReadonlyMap<string, string>) => ({
   response: fields.get('credential') ?? '',
 });
 
-/** The message of a step as the alert of a page. */
+/** Alert of a page, without the English text of a fault. A message without values is its code. */
 export const alertOf = ({ code, values }: Message): Told =>
   (values ? ({ code, values } as Message) : code) as Told;
 

@@ -22,7 +22,7 @@ import {
 } from '#lib/sessions/transaction.ts';
 import type { Language } from '#lib/settings/languages.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { startSignIn } from '#lib/sign-in/steps.ts';
+import { startRememberedSession } from '#lib/sign-in/steps.ts';
 import { type Interaction, renewInteraction, sealInteraction } from '../authorize/interaction.ts';
 import { type AuthorizeRequest, shownRequest } from '../authorize/request.ts';
 import {
@@ -377,7 +377,7 @@ async function finish(submission: Given, { handle, email, ...more }: Registering
   }
   if (newAccount.kind === 'slow-down') return again(interaction, tooManyAttempts(newAccount.waitSeconds));
   if (newAccount.kind !== 'made') return endRegistration(submission, email, newAccount.kind);
-  const session = await startSignIn(carrierOf(http, interaction), {
+  const session = await startRememberedSession(carrierOf(http, interaction), {
     ...{ personId: newAccount.personId, personEpoch: newAccount.personEpoch, methodEpoch: method.epoch },
     ...{ amr: ['pwd'], account: accountName(method, email) },
   });

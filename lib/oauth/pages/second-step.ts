@@ -245,7 +245,8 @@ export async function handleConfirm(request: HttpRequest): Promise<Answer> {
   const { personId, email, locale } = askedSession.facts;
   const reader = { email, locale };
   const answer = answerOf(fields);
-  const trust = fields.has('trust') && (await onRegistryOf(interaction, async (asking) => maySpare(asking)));
+  const trust = async () =>
+    fields.has('trust') && (await onRegistryOf(interaction, async (asking) => maySpare(asking)));
   const taken = isOffered(askedSession, answer.kind)
     ? await takeSecondStep(carrierOf(request, interaction, { trust }), { personId, reader }, answer)
     : ({ kind: 'rejected', told: { code: WRONG_CODE[answer.kind] } } as const);

@@ -10,7 +10,7 @@ import { isOpenToAll, methodCan } from '#lib/registry/methods/questions.ts';
 import { readBrowser } from '#lib/sessions/transaction.ts';
 import { settings } from '#lib/settings/settings.ts';
 import {
-  type Carried,
+  type CarriedSession,
   type SignInNames,
   signInByPasskey,
   signInByPassword,
@@ -76,7 +76,10 @@ export async function handleSignIn(request: HttpRequest): Promise<Answer> {
 }
 
 /** Continues the authorize request with the session that this interaction started. */
-function toRequest({ alert: _, username: __, ...rest }: Interaction, { idHash, cookies }: Carried): Answer {
+function toRequest(
+  { alert: _, username: __, ...rest }: Interaction,
+  { idHash, cookies }: CarriedSession,
+): Answer {
   const next = { ...rest, signedIn: idHash.toString('base64url') };
   return redirect(303, continueLocation(next), { 'set-cookie': cookies });
 }

@@ -7,7 +7,7 @@ import { namesPrivateHost } from '#lib/outbound/addresses.ts';
 import type { OutboundFailed } from '#lib/outbound/failed.ts';
 import { claimMap, methodSecondFactor, SECOND_FACTOR_WORDS } from '../claims.ts';
 import { type ChoiceWords, field } from '../definition.ts';
-import { between } from '../values.ts';
+import { wholeNumber } from '../values.ts';
 
 /** Capabilities, which code checks instead of the type of a method. Each kind defines every capability. */
 export const CAPABILITIES = {
@@ -217,10 +217,7 @@ export type MethodKind<Type extends string = string> = {
 
 // Fields of `config` that several kinds use.
 
-export const milliseconds = z
-  .int('must be a whole number')
-  .min(1, between(1, 60_000))
-  .max(60_000, between(1, 60_000));
+export const milliseconds = wholeNumber(1, 60_000);
 
 const WAIT =
   'Milliseconds to wait for each response, up to 60000; a single wait takes at most 5 s. Default: 3000, for a broker 5000';

@@ -25,7 +25,7 @@ export function methodKind(type: AuthMethodType): MethodKind<AuthMethodType> {
 export const wholeConfig = ({ type, config }: { type: AuthMethodType; config: MethodConfig }): MethodConfig =>
   methodKind(type).whole?.(config) ?? config;
 
-/** A type that this version does not know has no capability. */
+/** An unknown type has no capabilities. */
 export const methodCan = ({ type }: { type: string }, capability: Capability): boolean =>
   METHOD_KINDS.some((kind) => kind.type === type && kind.capabilities[capability]);
 

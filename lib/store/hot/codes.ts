@@ -14,7 +14,6 @@ import {
   isTooWeakFor,
   type KeyBinding,
   keepsScopeOfGroups,
-  mayHaveScopes,
   reachesApi,
   restsOn,
   type SignInStrength,

@@ -4,15 +4,13 @@ import { PERSON_ID } from '#lib/registry/client.ts';
 import { typesThat } from '#lib/registry/methods/questions.ts';
 import { PROFILE_KEYS } from '#lib/registry/profile.ts';
 import { first, some } from '../prisma.ts';
-import { narrowTo, type RowOf, statement } from '../statement.ts';
+import { listSql, narrowTo, type RowOf, statement } from '../statement.ts';
 
 // Local methods that admit a local account. A self-registered account is admitted by its own method. Accounts from
 // administrators or the configuration file (`let_in_at` is null) can sign in with every local method.
 
 /** SQL condition: the users of method `m` have Gatehouse accounts. */
-export const HAS_ACCOUNTS = `m.type in (${typesThat('hasAccounts')
-  .map((type) => `'${type}'`)
-  .join(', ')})`;
+export const HAS_ACCOUNTS = `m.type in (${listSql(typesThat('hasAccounts'))})`;
 
 /** SQL condition: user `p` can sign in with method `m`. */
 export const LET_IN = `(p.let_in_at is null or not ${HAS_ACCOUNTS} or m.id = any(p.let_in_at)

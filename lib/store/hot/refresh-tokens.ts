@@ -68,7 +68,7 @@ export type Rotated = SignInStrength & {
  */
 const keepsScope = (scopes: string): string => `(${scopes} = '{}'
       or (f.basis <> 'password' and not q.strict_scopes and ${scopes} && q.ceiling) or ${isLeft(scopes)})
-    and (m.asked_groups is null or ${scopes} = '{}' or ${isLeft(scopesOfGroups({ combination: 'm', personId: 'f.person_id', scopes: scopes }))})`;
+    and (m.asked_groups is null or ${scopes} = '{}' or ${isLeft(scopesOfGroups({ combination: 'm', personId: 'f.person_id', scopes }))})`;
 const isLeft = (scopes: string): string =>
   `a_scope_is_left(f.basis, f.api_id, ${scopes}, q.ceiling, q.strict_scopes, f.acr_level)`;
 

@@ -236,7 +236,6 @@ const consoleSessionFind = statement({
     graceFrom: 'timestamptz?',
     /** step that the session requires before its use: prove a factor, or set one up; null: none */
     owes: narrowTo<'confirm' | 'set-up'>('text?'),
-    hasTotp: 'boolean',
   },
   text: (value) => `
 with live as (
@@ -246,8 +245,7 @@ with live as (
     p.factor_grace_from as "graceFrom",
     case when s.acr_level > 1 or ${value.secondFactor} = 'off' then null when p.factor_level > 0 then 'confirm'
       when ${value.secondFactor} = 'required' and ${HAS_ACCOUNTS} and p.roles && array[${HELD}]
-        and coalesce(p.factor_grace_from + make_interval(days => ${value.graceDays}) <= now(), true) then 'set-up' end as owes,
-    exists (select from totp_secrets t where t.person_id = p.id) as "hasTotp"
+        and coalesce(p.factor_grace_from + make_interval(days => ${value.graceDays}) <= now(), true) then 'set-up' end as owes
   from sessions s join people p on p.id = s.person_id join auth_methods m on m.id = s.auth_method_id
   where s.id_hash = ${value.idHash} and s.kind = 'console' and s.ended_at is null and s.expires_at > now()
     and s.last_seen_at > now() - make_interval(secs => ${value.idleSeconds}) and p.disabled_at is null and s.person_epoch = p.epoch

@@ -3,7 +3,7 @@
 // Issued rows store the sum of these counters. They never decrease, so an equal sum means that each part is unchanged,
 // even for concurrent statements and reversed changes (docs/project/decisions/0003).
 import { ACR_VALUES, type AcrLevel } from '#lib/registry/claims.ts';
-import { narrowTo } from '../statement.ts';
+import { listSql, narrowTo } from '../statement.ts';
 
 /** Permission on which a token family is based. */
 export type Basis = 'consent' | 'trust' | 'password' | 'exchange' | 'assertion' | 'delegation' | 'device';
@@ -274,7 +274,7 @@ export const STRENGTH_KEPT = { acrLevel: narrowTo<AcrLevel>('smallint?'), amr: '
 
 /** SQL: level of an acr value; null means any sign-in. */
 const levelSql = (acr: string): string =>
-  `coalesce(array_position(array[${ACR_VALUES.map((value) => `'${value}'`).join(', ')}], ${acr}), 1)`;
+  `coalesce(array_position(array[${listSql(ACR_VALUES)}], ${acr}), 1)`;
 
 /** SQL condition: `level` satisfies the current requirement of the API. A null level counts as 1. */
 export const reachesApi = ({ api, level }: { api: string; level: string }): string =>

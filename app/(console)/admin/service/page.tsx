@@ -53,8 +53,6 @@ export default consolePage('/admin/service', async (visited) => {
   );
 });
 
-// Panels of the page about the service: health, queues, and effective settings.
-
 const TONES = { broken: 'refused', warning: 'waiting', ok: 'good' } as const;
 const WORDS = toSay({ broken: 'broken', warning: 'warning', ok: 'OK' });
 const ORDER = ['broken', 'warning', 'ok'];

@@ -8,7 +8,7 @@ import { SUBSCRIPTION_STATES, type SubscriptionState } from '#lib/registry/subsc
 import { path } from '../../_kit/console-form.ts';
 import { Dots, dayFilters, Row } from '../../_kit/list.tsx';
 import { listPage } from '../../_kit/list-page.tsx';
-import { Managed, Pill, StatePill, When } from '../../_kit/pieces.tsx';
+import { Managed, StatePills, When } from '../../_kit/pieces.tsx';
 
 export const generateMetadata = pageTitle('Subscriptions');
 
@@ -67,10 +67,7 @@ export default listPage('/admin/subscriptions', async ({ actor, query, listOptio
         }
         pills={
           <>
-            <StatePill state={row.state} />
-            {row.trusted && <Pill tone="neutral">{say('trusted')}</Pill>}
-            {row.machine && <Pill tone="neutral">{say('machine')}</Pill>}
-            {row.device && <Pill tone="neutral">{say('device')}</Pill>}
+            <StatePills of={row} />
             {row.managed && <Managed />}
           </>
         }

@@ -5,7 +5,7 @@ import { type CatalogueEntry, listCatalogue } from '#lib/management/apis.ts';
 import { pageClients } from '#lib/management/clients.ts';
 import { plainText } from '#lib/registry/display-text.ts';
 import { List, Row, Search } from '../../_kit/list.tsx';
-import { Empty, Pill, StatePill, Title } from '../../_kit/pieces.tsx';
+import { Empty, Pill, StatePills, Title } from '../../_kit/pieces.tsx';
 import { consolePage } from '../../_kit/visit.tsx';
 import { clientPath } from '../../_subjects/client-kinds.ts';
 
@@ -94,14 +94,7 @@ function scopesOf({ scopes }: CatalogueEntry): string {
 
 function State({ of: { subscription, requireApproval } }: { of: CatalogueEntry }) {
   if (subscription) {
-    return (
-      <>
-        <StatePill state={subscription.state} />
-        {subscription.trusted && <Pill tone="neutral">{say('trusted')}</Pill>}
-        {subscription.machine && <Pill tone="neutral">{say('machine')}</Pill>}
-        {subscription.device && <Pill tone="neutral">{say('device')}</Pill>}
-      </>
-    );
+    return <StatePills of={subscription} />;
   }
   return requireApproval ? <Pill tone="waiting">{say('needs approval')}</Pill> : null;
 }

@@ -1,5 +1,4 @@
-// Parts of the playground page: the panel that registers the playground's address, and the list of issuers for the
-// application.
+// Playground: registers its own address at the client, and runs a sign-in with an issuer of the client.
 
 import { Form } from '#app/(console)/_kit/form.tsx';
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';
@@ -11,9 +10,6 @@ import { Consequences } from '#app/(console)/_subjects/object-forms.tsx';
 import { inBrowser, PLAYGROUND_TEXTS } from '#app/(console)/_texts/browser-texts.ts';
 import { TextsInBrowser } from '#app/(console)/_texts/in-browser.tsx';
 import { Say, say } from '#app/(console)/_texts/say.tsx';
-import { type Combination, clientOfState } from '#app/(console)/developer/playground/attempt.ts';
-import { reasonToLeave, withPlayground } from '#app/(console)/developer/playground/forms.ts';
-import { Playground } from '#app/(console)/developer/playground/playground.tsx';
 import { type ClientDetail, pageClients, previewClientChange, readClient } from '#lib/management/clients.ts';
 import type { Actor } from '#lib/management/policy.ts';
 import { pageSubscriptions } from '#lib/management/subscriptions.ts';
@@ -22,6 +18,9 @@ import { OPENID_SCOPES } from '#lib/registry/claims.ts';
 import type { ClientRow } from '#lib/registry/client.ts';
 import { plainText } from '#lib/registry/display-text.ts';
 import { reachOf } from '#lib/registry/subscription.ts';
+import { type Combination, clientOfState } from './attempt.ts';
+import { reasonToLeave, withPlayground } from './forms.ts';
+import { Playground } from './playground.tsx';
 
 export const generateMetadata = pageTitle('Playground');
 

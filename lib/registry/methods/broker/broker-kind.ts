@@ -2,7 +2,7 @@
 // lib/auth-methods/broker.ts sends the requests.
 
 import { z } from 'zod';
-import { checkFault, fault } from '#lib/kit/fault.ts';
+import { checkFault, type FaultText, fault } from '#lib/kit/fault.ts';
 import { reservedFault } from '../../claims.ts';
 import { field } from '../../definition.ts';
 import {
@@ -321,31 +321,27 @@ function presetFaults(config: MethodConfig): ConfigFault[] {
   const preset = presetOf(config);
   const isSaid = (key: string) => config[key] !== undefined;
   const faults: ConfigFault[] = [];
-  const addFault = (key: string, message: string) => faults.push({ path: [key], message });
+  const addFault = (key: string, wrong: FaultText) => faults.push({ path: [key], ...wrong });
   for (const key of PRESET_KEYS.filter(isSaid)) {
     const having = PRESET_NAMES.filter((name) => (PRESETS[name].own as readonly string[]).includes(key));
     if (!preset?.own.includes(key))
-      faults.push({
-        path: [key],
-        ...fault('is only for the preset {value}', { value: having.join(' or ') }),
-      });
+      addFault(key, fault('is only for the preset {choices}', { choices: having }));
   }
   if (!preset) return faults;
   for (const key of preset.needs ?? [])
-    if (!isSaid(key))
-      faults.push({ path: [key], ...fault('is missing: the preset needs {value}', { value: key }) });
+    if (!isSaid(key)) addFault(key, fault('is missing: the preset needs {value}', { value: key }));
   const filled = preset.fills(config);
-  if (isSaid('issuer')) faults.push({ path: ['issuer'], ...combinedWith('preset') });
+  if (isSaid('issuer')) addFault('issuer', combinedWith('preset'));
   if (filled['issuer'] !== undefined)
-    for (const key of ADDRESSES.filter(isSaid)) faults.push({ path: [key], ...combinedWith('preset') });
+    for (const key of ADDRESSES.filter(isSaid)) addFault(key, combinedWith('preset'));
   for (const key of ['nonce', 'pkce'])
     if (config[key] === false && filled[key] !== false)
-      addFault(key, 'must not be false with this preset: the provider supports it');
+      addFault(key, { message: 'must not be false with this preset: the provider supports it' });
   if (isSaid('base_url') && !isSite(config['base_url']))
-    faults.push({
-      path: ['base_url'],
-      ...fault('must be an origin, without a path: {value}', { value: 'https://git.example' }),
-    });
+    addFault(
+      'base_url',
+      fault('must be an origin, without a path: {value}', { value: 'https://git.example' }),
+    );
   if (preset.own.includes('tenants')) faults.push(...microsoftFaults(config));
   return faults;
 }

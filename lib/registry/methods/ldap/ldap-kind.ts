@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { fault } from '#lib/kit/fault.ts';
 import { namesPrivateHost } from '#lib/outbound/addresses.ts';
 import { field } from '../../definition.ts';
-import { atMost, between, choiceOf, combinedWith, readable, tooLong, webAddress } from '../../values.ts';
+import { atMost, choiceOf, combinedWith, readable, tooLong, webAddress, wholeNumber } from '../../values.ts';
 import {
   type ConfigFault,
   describedPeople,
@@ -206,10 +206,7 @@ export const ldapConfig = z.strictObject({
     { hint: 'Shown to people whose password has expired or was set by an administrator.', as: 'url' },
   ),
   recheck_seconds: field(
-    z
-      .int('must be a whole number')
-      .min(300, between(300, 604_800))
-      .max(604_800, between(300, 604_800))
+    wholeNumber(300, 604_800)
       .optional()
       .describe(
         'Interval in seconds, from 300 to 604800, of checks of signed-in people: people who are disabled, expired, locked, rejected or deleted in the directory are signed out. Default: only at sign-in',

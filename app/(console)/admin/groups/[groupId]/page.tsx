@@ -1,4 +1,4 @@
-// Members of a group with the source of their membership, and forms that add or remove manual members.
+// Page of a group: members with the source of their membership, and forms that add or remove manual members.
 
 import { Name } from '#app/_components/pieces.tsx';
 import { path } from '#app/(console)/_kit/console-form.ts';
@@ -9,9 +9,13 @@ import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Fact, Facts, Panel } from '#app/(console)/_kit/pieces.tsx';
 import type { Visit } from '#app/(console)/_kit/visit.tsx';
 import { groupPath } from '#app/(console)/_subjects/group-forms.ts';
-import { memberCount, OriginPills, pageAboutGroup } from '#app/(console)/_subjects/object-pages.tsx';
+import {
+  memberCount,
+  OriginPills,
+  pageAboutGroup,
+  UsePanel,
+} from '#app/(console)/_subjects/object-pages.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { UsePanel } from '#app/(console)/admin/groups/use-panel.tsx';
 import { pageGroupMembers } from '#lib/management/groups.ts';
 import type { GroupMemberRow, GroupRow, GroupRule } from '#lib/registry/group.ts';
 import { hasSignInName } from '#lib/registry/person.ts';

@@ -2,11 +2,10 @@ import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Callout } from '#app/(console)/_kit/pieces.tsx';
 import { groupPath } from '#app/(console)/_subjects/group-forms.ts';
 import { ask } from '#app/(console)/_subjects/object-forms.tsx';
-import { pageAboutGroup } from '#app/(console)/_subjects/object-pages.tsx';
+import { pageAboutGroup, UsePanel } from '#app/(console)/_subjects/object-pages.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { enter } from '#lib/management/operations.ts';
 import { plainText } from '#lib/registry/display-text.ts';
-import { UsePanel } from '../../use-panel.tsx';
 
 export const generateMetadata = pageTitle('Delete group');
 

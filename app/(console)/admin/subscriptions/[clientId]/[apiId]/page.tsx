@@ -2,7 +2,7 @@ import { readPath, type SearchParams } from '#app/_components/page-input.ts';
 import { Name } from '#app/_components/pieces.tsx';
 import { path as pathOf } from '#app/(console)/_kit/console-form.ts';
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';
-import { Managed, Panel, Pill, StatePill, Title } from '#app/(console)/_kit/pieces.tsx';
+import { Managed, Panel, StatePills, Title } from '#app/(console)/_kit/pieces.tsx';
 import { visit } from '#app/(console)/_kit/visit.tsx';
 import { Decide, RequestFacts } from '#app/(console)/_subjects/subscription-decision.tsx';
 import { History } from '#app/(console)/_subjects/subscription-facts.tsx';
@@ -46,10 +46,7 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
           <span>
             <Name>{of.clientName}</Name> → <Name>{of.apiName}</Name>
           </span>
-          <StatePill state={of.state} />
-          {of.trusted && <Pill tone="neutral">{say('trusted')}</Pill>}
-          {of.machine && <Pill tone="neutral">{say('machine')}</Pill>}
-          {of.device && <Pill tone="neutral">{say('device')}</Pill>}
+          <StatePills of={of} />
           {of.managed && <Managed />}
         </Title>
         <Panel id="request" heading={say('The request')}>

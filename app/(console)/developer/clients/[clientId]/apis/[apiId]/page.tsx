@@ -1,4 +1,5 @@
 // Subscription as a developer sees it: the form of the request, and the current state.
+import type { ComponentProps } from 'react';
 import { readPath, type SearchParams } from '#app/_components/page-input.ts';
 import { Check, Checks } from '#app/(console)/_kit/choices.tsx';
 import { ASKED_ID } from '#app/(console)/_kit/console-form.ts';
@@ -7,7 +8,7 @@ import { TextArea } from '#app/(console)/_kit/fields.tsx';
 import { Form } from '#app/(console)/_kit/form.tsx';
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import type { FormStart } from '#app/(console)/_kit/page-start.tsx';
-import { Callout, Fact, Facts, Panel, Pill, StatePill, Title, When } from '#app/(console)/_kit/pieces.tsx';
+import { Callout, Fact, Facts, Panel, StatePills, Title, When } from '#app/(console)/_kit/pieces.tsx';
 import {
   ceilingOf,
   deviceMeans,
@@ -173,43 +174,37 @@ function RequestForm(props: RequestFormProps) {
         />
       )}
       {trustFault(api.id, true) === null && (
-        <fieldset className="group">
-          <legend>{say('Trust')}</legend>
-          <Check
-            name="trusted"
-            checked={typed.isTicked('trusted', stored?.trusted ?? false)}
-            label={say('Request a trusted subscription')}
-            note={say('Trusted means: {what} This needs approval, so explain the reason below.', {
-              what: told(trustedMeans(apiName)),
-            })}
-          />
-        </fieldset>
+        <Power
+          legend={say('Trust')}
+          name="trusted"
+          checked={typed.isTicked('trusted', stored?.trusted ?? false)}
+          label={say('Request a trusted subscription')}
+          note={say('Trusted means: {what} This needs approval, so explain the reason below.', {
+            what: told(trustedMeans(apiName)),
+          })}
+        />
       )}
       {takesMachine && (
-        <fieldset className="group">
-          <legend>{say('Machine')}</legend>
-          <Check
-            name="machine"
-            checked={typed.isTicked('machine', stored?.machine ?? background)}
-            label={say('Request tokens without a person')}
-            note={say('This means: {what} It needs approval, so explain the reason below.', {
-              what: told(machineMeans({ api: api.id, apiName })),
-            })}
-          />
-        </fieldset>
+        <Power
+          legend={say('Machine')}
+          name="machine"
+          checked={typed.isTicked('machine', stored?.machine ?? background)}
+          label={say('Request tokens without a person')}
+          note={say('This means: {what} It needs approval, so explain the reason below.', {
+            what: told(machineMeans({ api: api.id, apiName })),
+          })}
+        />
       )}
       {(takesDevice || stored?.device) && deviceFault(api.id, true, null) === null && (
-        <fieldset className="group">
-          <legend>{say('Device')}</legend>
-          <Check
-            name="device"
-            checked={typed.isTicked('device', stored?.device ?? false)}
-            label={say('Request to connect devices')}
-            note={say('This means: {what} It needs approval, so explain the reason below.', {
-              what: told(deviceMeans(apiName)),
-            })}
-          />
-        </fieldset>
+        <Power
+          legend={say('Device')}
+          name="device"
+          checked={typed.isTicked('device', stored?.device ?? false)}
+          label={say('Request to connect devices')}
+          note={say('This means: {what} It needs approval, so explain the reason below.', {
+            what: told(deviceMeans(apiName)),
+          })}
+        />
       )}
       <TextArea
         name="message"
@@ -269,10 +264,7 @@ function Subscribed({ of, api, background }: SubscribedProps) {
         heading={say('State')}
         aside={
           <span className="pills">
-            <StatePill state={of.state} />
-            {of.trusted && <Pill tone="neutral">{say('trusted')}</Pill>}
-            {of.machine && <Pill tone="neutral">{say('machine')}</Pill>}
-            {of.device && <Pill tone="neutral">{say('device')}</Pill>}
+            <StatePills of={of} />
           </span>
         }
         lead={say(idle ? IDLE_WORDS : STATE_WORDS[of.state])}
@@ -352,4 +344,13 @@ async function reachApi(
   const api = (await listCatalogue(actor, { clientId })).find(({ id }) => id === apiId);
   if (!api) throw new Refused('api.unknown', { api: apiId });
   return api;
+}
+
+function Power({ legend, ...check }: { legend: string } & ComponentProps<typeof Check>) {
+  return (
+    <fieldset className="group">
+      <legend>{legend}</legend>
+      <Check {...check} />
+    </fieldset>
+  );
 }
