@@ -18,6 +18,7 @@ import { environment, giveNext } from '#lib/settings/environment.ts';
 import type { Settings } from '#lib/settings/settings.ts';
 import { startWarnings } from '#lib/settings/start-warnings.ts';
 import type { WorkerSide } from '#lib/workers/worker-side.ts';
+import { endMap } from './core-map.ts';
 import { config } from './proxy.ts';
 
 /** Patterns of addresses that the proxy handles: pages, and addresses that do not exist. */
@@ -29,6 +30,9 @@ type Stop = () => unknown;
 /** Milliseconds of a pause in loading: long enough to accept a connection, read its request and send the response. */
 const LOADING_PAUSE_MS = 10;
 
+/** Milliseconds from readiness to the loading of Next, unless a request for a page arrives earlier. */
+const QUIET_MS = 1_000;
+
 let sheet: string | undefined;
 const styleSheet = () => {
   sheet ??= readFileSync(new URL('public/gatehouse.css', import.meta.url), 'utf8');
@@ -37,21 +41,22 @@ const styleSheet = () => {
 
 /** Starts serving. `stop`: stops the embedded database. `worker`: null without a supervisor. */
 export async function serve(settings: Settings, stop: Stop, worker: WorkerSide | null): Promise<void> {
-  if (COMMIT === null) nameCommit(checkedOutCommit(import.meta.dirname));
   if (worker) {
     nameWorker(worker.number);
     sharePasswordChecks(settings.workers ?? 1);
   }
-  // From this point on, liveness requests are answered. Every other request waits until the code is loaded and the
-  // database schema is ready.
+  // From this point on, liveness requests are answered. Protocol requests wait until the core is loaded and the
+  // database schema is ready, and requests for pages until Next is loaded.
   let core: Core | undefined;
-  let pages: PageHandler | undefined;
-  const loading = Promise.withResolvers<PageHandler>();
+  let isPrepared = false;
+  const prepared = Promise.withResolvers<Core>();
+  const pages = Promise.withResolvers<PageHandler>();
+  const asked = Promise.withResolvers<void>();
   const door = createNodeDoor({
     handle: async (request) => {
       if (core === undefined && isLivenessCheck(request)) return alive(request, settings);
-      if (!pages && request.path !== '/health') await loading.promise;
-      const { oauth, managementApi } = core ?? (await loadCore());
+      const isServed = isPrepared || request.path === '/health';
+      const { oauth, managementApi } = isServed ? (core ?? (await loadCore())) : await prepared.promise;
       const answer = (await oauth.handleHttp(request)) ?? (await managementApi.handleManagementApi(request));
       if (answer || !PAGES.some((page) => page.test(request.path))) return answer;
       // answered without Next, which would read the body first, and would print an error if the connection closes
@@ -59,7 +64,8 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
     },
     takesAllTokens: (path) => core?.oauth.takesAllTokens(path) ?? false,
     otherwise: async (incoming, outgoing) => {
-      const handler = pages ?? (await loading.promise);
+      asked.resolve();
+      const handler = await pages.promise;
       await withPeer(incoming.socket.remoteAddress, () => handler(incoming, outgoing));
     },
     onFault: (error) => log().error({ err: error }, 'a request failed outside its handler'),
@@ -69,6 +75,7 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
   try {
     if (worker === null) await listenAt(door.server, settings.port, settings.host);
     else if (worker.prepares) worker.open(door);
+    if (COMMIT === null) nameCommit(checkedOutCommit(import.meta.dirname));
     const warnings = worker === null ? startWarnings(settings) : [];
     for (const warning of warnings) log().warn(warning);
     const stops: Stop[] = [async () => (await loadCore()).store.closePool(), stop];
@@ -81,6 +88,7 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
       void end('SIGINT');
     });
     core = await loadCore();
+    endMap();
     const { store, management, oauth } = core;
     if (worker === null || worker.prepares) {
       await store.refusePooler(settings);
@@ -88,10 +96,12 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
       await store.migrate(settings.directUrl);
       await management.ensureManagementApi(undefined, { atStart: true });
     }
-    const [ours, handler] = await Promise.all([startOurs(core, settings, worker), loadPages(settings)]);
-    stops.unshift(...ours);
-    pages = handler;
-    loading.resolve(handler);
+    stops.unshift(...(await startOurs(core, settings, worker)));
+    isPrepared = true;
+    prepared.resolve(core);
+    // the loading of Next blocks the process, so that protocol requests that have waited are answered before
+    if (worker === null) await Promise.race([asked.promise, sleep(QUIET_MS, undefined, { ref: false })]);
+    pages.resolve(await loadPages(settings));
     const begin = () => stops.unshift(management.startMaintenance(), oauth.startBackChannel());
     if (worker === null) begin();
     else {
@@ -109,31 +119,13 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
   log().info({ address: settings.baseUrl, port: settings.port }, 'serving');
 }
 
-type Core = Awaited<ReturnType<typeof loadCore>>;
+type Core = Awaited<ReturnType<typeof importCore>>;
 
-/** Loads the core in short parts, so that liveness requests are answered between two parts. */
-async function loadCore() {
-  await pause();
-  await import('#lib/language/words.ts');
-  await pause();
-  await import('#lib/registry/api.ts');
-  await pause();
-  await import('#lib/registry/methods/kinds.ts');
-  await pause();
-  const { closePool } = await import('#lib/store/pool.ts');
-  const { migrate } = await import('#lib/store/migrate.ts');
-  const { refusePooler } = await import('#lib/store/database.ts');
-  const { watchRegistry } = await import('#lib/store/snapshot-watch.ts');
-  const store = { closePool, migrate, refusePooler, watchRegistry };
-  await pause();
-  const { readMetrics, startMetrics, startUsage } = await import('#lib/observability/metrics.ts');
-  const { serveMetrics } = await import('#lib/observability/listener.ts');
-  const { startTracing } = await import('#lib/observability/tracing.ts');
-  const observability = { readMetrics, serveMetrics, startMetrics, startTracing, startUsage };
-  await pause();
-  await import('#lib/auth-methods/auth-method.ts');
-  await pause();
-  await import('#lib/oauth/token.ts');
+let loaded: Promise<Core> | undefined;
+const loadCore = () => (loaded ??= importCore());
+
+/** Loads the core in parts (delivery/core.ts), so that liveness requests are answered between two parts. */
+async function importCore() {
   await pause();
   const { handleHttp, refuseMethodOfPage, takesAllTokens } = await import('#lib/oauth/endpoints.ts');
   const { malformedRequest } = await import('#lib/oauth/refusals.ts');
@@ -142,13 +134,22 @@ async function loadCore() {
     ...{ handleHttp, malformedRequest, refuseMethodOfPage, takesAllTokens },
     ...{ settleLogouts, startBackChannel },
   };
+  const { readMetrics, startMetrics, startUsage } = await import('#lib/observability/metrics.ts');
+  const { serveMetrics } = await import('#lib/observability/listener.ts');
+  const { startTracing } = await import('#lib/observability/tracing.ts');
+  const observability = { readMetrics, serveMetrics, startMetrics, startTracing, startUsage };
   await pause();
+  const { handleManagementApi } = await import('#lib/management-api/management-api.ts');
+  const managementApi = { handleManagementApi };
   const { ensureManagementApi } = await import('#lib/management/built-in.ts');
   const { startMaintenance } = await import('#lib/management/maintenance.ts');
   const management = { ensureManagementApi, startMaintenance };
+  const { closePool } = await import('#lib/store/pool.ts');
+  const { migrate } = await import('#lib/store/migrate.ts');
+  const { refusePooler } = await import('#lib/store/database.ts');
+  const { watchRegistry } = await import('#lib/store/snapshot-watch.ts');
+  const store = { closePool, migrate, refusePooler, watchRegistry };
   const { settleNotices } = await import('#lib/mail/send.ts');
-  const { handleManagementApi } = await import('#lib/management-api/management-api.ts');
-  const managementApi = { handleManagementApi };
   return { store, observability, oauth, management, settleNotices, managementApi };
 }
 

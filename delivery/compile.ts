@@ -1,7 +1,9 @@
 // Compiles TypeScript to JavaScript, file by file. Types become spaces, so lines and columns in a stack trace match
 // the source. This is necessary because Node runs no TypeScript below node_modules.
+import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
-import { parseSync } from 'oxc-parser';
+import path from 'node:path';
+import { type EcmaScriptModule, parseSync } from 'oxc-parser';
 
 /** Imports of `.ts` files become imports of `.js` files. */
 export function compileFile(file: string, source: string): string {
@@ -20,17 +22,38 @@ export function importsIn(file: string, text: string): string[] {
   );
 }
 
+/** Returns the modules of `lib` that `file` loads at once, as paths below `root`. */
+export function staticImportsIn(root: string, file: string): string[] {
+  const { module } = parsed(file, readFileSync(path.join(root, file), 'utf8'));
+  return staticRequests(module).flatMap(({ value }) => {
+    if (value.startsWith('#lib/')) return value.replace('#lib/', 'lib/');
+    const target = path.posix.join(path.posix.dirname(file), value);
+    return value.startsWith('.') && target.startsWith('lib/') ? target : [];
+  });
+}
+
 type Span = { start: number; end: number };
 
 function requestsIn(file: string, text: string): Span[] {
-  const { module, errors } = parseSync(file.replace(/\.ts$/, '.js'), text);
-  if (errors.length > 0) throw new Error(`${file}: ${errors[0]?.message}`);
-  return [
-    ...module.staticImports.map(({ moduleRequest }) => moduleRequest),
-    ...module.staticExports.flatMap(({ entries }) => entries.flatMap((entry) => entry.moduleRequest ?? [])),
-    ...module.dynamicImports.map(({ moduleRequest }) => moduleRequest),
-  ];
+  const { module } = parsed(file, text);
+  return [...staticRequests(module), ...module.dynamicImports.map(({ moduleRequest }) => moduleRequest)];
 }
+
+function parsed(file: string, text: string) {
+  const result = parseSync(file, text);
+  if (result.errors.length > 0) throw new Error(`${file}: ${result.errors[0]?.message}`);
+  return result;
+}
+
+/** Imports of types are no requests. */
+const staticRequests = ({ staticImports, staticExports }: EcmaScriptModule) => [
+  ...staticImports
+    .filter(({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType))
+    .map(({ moduleRequest }) => moduleRequest),
+  ...staticExports.flatMap(({ entries }) =>
+    entries.flatMap((entry) => (entry.isType ? [] : (entry.moduleRequest ?? []))),
+  ),
+];
 
 /** Removes the types, and suppresses Node's warning about an experimental feature. */
 function withoutTypes(source: string): string {

@@ -1,55 +1,114 @@
 // Compiles `lib` into the package `gatehouse-lib` below node_modules. The Node server and Next's pages load this one
 // copy: Next does not bundle packages of `serverExternalPackages`. Runs in `npm run build`.
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { rolldown } from 'rolldown';
 import { CORE_SOURCES, fingerprint, readCoreFingerprint } from '../scripts/core-sources.mjs';
 import { servingProcess } from '../scripts/served.mjs';
-import { compileFile } from './compile.ts';
+import { compileFile, staticImportsIn } from './compile.ts';
 
 export const CORE_PACKAGE = 'gatehouse-lib';
 
-/** Programs that code starts by their file name (lib/pictures/draw.ts), with their names after compilation. */
-const STARTED: readonly [source: string, compiled: string][] = [
-  ['drawing-process.ts', 'drawing-process.js'],
-  ['digest-worker.ts', 'digest-worker.js'],
+/** Programs that code starts by their file name. The modules of their folders are in no chunk. */
+const STARTED = ['lib/pictures/drawing-process.ts', 'lib/kit/kept-hashes/digest-worker.ts'];
+
+/**
+ * Chunks of the package, each with the files from which it is made: these files, and what they import, except the
+ * modules of an earlier chunk. A supervisor
+ * loads only `base`, the server answers `/health` after `listen`, and a token request of Next loads no `management`. All other
+ * modules are files of their own, which load on first use.
+ */
+const CHUNKS: readonly [name: string, files: readonly string[]][] = [
+  ['base', ['start.ts']],
+  ['listen', ['serve.ts']],
+  ['core', ['lib/oauth/endpoints.ts', 'lib/oauth/back-channel.ts', 'lib/observability/metrics.ts']],
+  ['management', ['lib/management-api/management-api.ts', 'lib/management/maintenance.ts']],
 ];
 
 /** Compiles `file` of the repository. */
 export function compileSource(root: string, file: string): string {
-  const text = compileFile(file, readFileSync(path.join(root, file), 'utf8'));
-  return STARTED.reduce((result, [source, compiled]) => result.replaceAll(source, compiled), text);
+  return nameCompiled(compileFile(file, readFileSync(path.join(root, file), 'utf8')));
 }
 
-/** Writes the package into `dir`. `product`: version and commit that the code reports. */
-export function writeCore(root: string, dir: string, product: { version: string; commit?: string }): void {
-  for (const name of readdirSync(path.join(root, 'lib'), { recursive: true, encoding: 'utf8' })) {
-    if (!name.endsWith('.ts') || name.endsWith('.test.ts')) continue;
-    const target = path.join(dir, name.replace(/\.ts$/, '.js'));
-    mkdirSync(path.dirname(target), { recursive: true });
-    // lib/kit/version.ts reads the manifest that is written below
-    const text = compileSource(root, path.join('lib', name)).replace(
-      "'../../package.json'",
-      "'../package.json'",
-    );
-    writeFileSync(target, text);
-  }
+const nameCompiled = (text: string) =>
+  STARTED.reduce((result, file) => {
+    const name = path.basename(file);
+    return result.replaceAll(name, name.replace(/ts$/, 'js'));
+  }, text);
+
+/**
+ * Writes the package into `dir`: one file for each module of `lib`, which exports what its chunk contains. `product`:
+ * version and commit that the code reports. `maps`: writes source maps too, for `--enable-source-maps`.
+ */
+export async function writeCore(
+  root: string,
+  dir: string,
+  product: { version: string; commit?: string },
+  { maps = true } = {},
+): Promise<void> {
+  const files = readdirSync(path.join(root, 'lib'), { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.ts') && !name.endsWith('.test.ts'),
+  );
+  const bundle = await rolldown({
+    cwd: root,
+    input: Object.fromEntries(files.map((name) => [name.replace(/\.ts$/, ''), path.join(root, 'lib', name)])),
+    platform: 'node',
+    preserveEntrySignatures: 'allow-extension',
+    external: (id) => !/^(?:[./]|#lib\/)/.test(id),
+    plugins: [
+      {
+        name: 'gatehouse',
+        load: (id) =>
+          id === path.join(root, 'package.json')
+            ? { code: JSON.stringify(product), moduleType: 'json' }
+            : { code: nameCompiled(readFileSync(id, 'utf8')) },
+      },
+    ],
+  });
+  const groups = CHUNKS.map(([name, roots], index) => {
+    const members = membersOf(root, roots);
+    return {
+      name,
+      priority: CHUNKS.length - index,
+      includeDependenciesRecursively: false,
+      test: (id: string) => members.has(path.relative(root, id)),
+    };
+  });
+  await bundle.write({
+    dir,
+    format: 'esm',
+    entryFileNames: '[name].js',
+    chunkFileNames: 'chunks/[name].js',
+    sourcemap: maps,
+    codeSplitting: { groups },
+  });
   const manifest = {
     name: CORE_PACKAGE,
     ...product,
     private: true,
     type: 'module',
-    imports: { '#lib/*': './*' },
     exports: { './*.ts': './*.js', './*': './*' },
   };
   writeFileSync(path.join(dir, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+/** Returns the modules of `lib` that load together with `roots`. */
+function membersOf(root: string, roots: readonly string[]): Set<string> {
+  const apart = STARTED.map((file) => path.dirname(file));
+  const members = new Set(roots);
+  // the loop also visits elements that are added to the set during the loop
+  for (const file of members) {
+    for (const imported of staticImportsIn(root, file)) members.add(imported);
+  }
+  return new Set([...members].filter((file) => !apart.includes(path.dirname(file))));
 }
 
 /**
  * Writes the package into node_modules, unless it was made from these sources. Throws while a service runs in the
  * folder, because the service loads files of the package on first use.
  */
-function buildCore(root: string): void {
+async function buildCore(root: string): Promise<void> {
   const current = fingerprint(root, CORE_SOURCES);
   if (readCoreFingerprint(root) === current) return;
   const pid = servingProcess(root, null);
@@ -63,7 +122,7 @@ function buildCore(root: string): void {
     version: string;
   };
   try {
-    writeCore(root, work, { version });
+    await writeCore(root, work, { version });
     writeFileSync(path.join(work, '.fingerprint'), current);
     rmSync(dir, { recursive: true, force: true });
     renameSync(work, dir);
@@ -74,7 +133,7 @@ function buildCore(root: string): void {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   try {
-    buildCore(path.resolve(import.meta.dirname, '..'));
+    await buildCore(path.resolve(import.meta.dirname, '..'));
   } catch (error) {
     process.stderr.write(`gatehouse: ${(error as Error).message}\n`);
     process.exitCode = 1;

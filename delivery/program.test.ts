@@ -12,7 +12,7 @@ const root = path.resolve(import.meta.dirname, '..');
 const dir = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-program-'));
 const { imports } = writeProgram(root, dir);
 const core = `node_modules/${CORE_PACKAGE}`;
-writeCore(root, path.join(dir, core), { version: '0.0.0' });
+await writeCore(root, path.join(dir, core), { version: '0.0.0' });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 const requests = readdirSync(dir, { recursive: true, encoding: 'utf8' })

@@ -53,7 +53,7 @@ export async function writeTree(dir: string, target: Target = thisMachine): Prom
     .sort();
   const modules = await writeModules(root, dir, { packages, traced, target });
   const product = { version: version.version, commit: version.commit };
-  writeCore(root, path.join(dir, 'node_modules', CORE_PACKAGE), product);
+  await writeCore(root, path.join(dir, 'node_modules', CORE_PACKAGE), product, { maps: false });
   const dependencies = { ...modules, [CORE_PACKAGE]: version.version };
   writeFileSync(
     path.join(dir, 'package.json'),

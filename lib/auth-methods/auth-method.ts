@@ -15,7 +15,7 @@ import { describePerson, knowIdentity } from './person-claims.ts';
 
 const broker = () => import('./broker.ts');
 
-export function brokerMethod(row: SnapshotMethod): AuthMethod {
+function brokerMethod(row: SnapshotMethod): AuthMethod {
   // multi-tenant provider: tokens have different issuers
   const issuer = isTemplated(row.config) ? null : row.config['issuer'];
   return {
@@ -37,7 +37,7 @@ export function brokerMethod(row: SnapshotMethod): AuthMethod {
 
 // Builds a method whose kind lets another service verify passwords (lib/registry/methods).
 
-export function verifierMethod(row: SnapshotMethod, verify: VerifyPassword): AuthMethod {
+function verifierMethod(row: SnapshotMethod, verify: VerifyPassword): AuthMethod {
   return {
     id: row.id,
     verifyPassword: async (username, password, { asker, context }): Promise<PasswordVerdict> => {

@@ -35,11 +35,11 @@ type Found = (path: PathPart[], message: string) => unknown;
 export type Environment = Record<string, string | undefined>;
 export type Raw = Record<string, unknown>;
 
-export const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 function email(value: unknown): string | undefined {
   return typeof value === 'string' ? canonicalEmail(value.trim()) : undefined;
 }
-export const isObject = (value: unknown): value is Raw =>
+const isObject = (value: unknown): value is Raw =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 /** Creates a function that returns the items of a list for which `is` is true, each with its index. */
 const itemsOf =
@@ -47,7 +47,7 @@ const itemsOf =
   (value: unknown): [number, Kind][] =>
     Array.isArray(value) ? [...value.entries()].filter((entry): entry is [number, Kind] => is(entry[1])) : [];
 const strings = itemsOf((item): item is string => typeof item === 'string');
-export const objects = itemsOf(isObject);
+const objects = itemsOf(isObject);
 
 // References to groups: the file must define the group, and the method in a rule must provide claims.
 

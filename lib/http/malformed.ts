@@ -1,10 +1,10 @@
 // Answers malformed and slow requests. The part of the header that could be read only selects the format and language
 // of the answer.
 import type { IncomingMessage } from 'node:http';
-import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ownValue } from '#lib/kit/wire.ts';
 import type { Answer, HttpRequest } from './message.ts';
+import { STATUS_CODES } from './node-http.ts';
 
 export type MalformedStatus = 400 | 408 | 431;
 /** The part of the request that could be read, and an id for the answer. */

@@ -1,6 +1,6 @@
 // The Node server (the "Node door"), which handles sockets: deadlines, limits, request ids, malformed requests, and a
 // shutdown that loses no response. It only transports data; handlers create the response.
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
@@ -8,6 +8,7 @@ import { isDraining } from '#lib/kit/process.ts';
 import { newRequestId } from '#lib/kit/random.ts';
 import { headOf, type Malformed, type MalformedStatus, type Refuse, refuseMalformed } from './malformed.ts';
 import { type Answer, BODY_LIMIT_BYTES, giveUpBytes, type HttpRequest } from './message.ts';
+import { createServer } from './node-http.ts';
 import { UnreadableParams } from './params.ts';
 import { ownSockets } from './peer-context.ts';
 

@@ -25,7 +25,7 @@ export type Formats = {
 };
 
 /** Formats texts of one language. If `find` returns `undefined`, the key itself is the English text. */
-export function formatsOf(language: Language, find: (key: string) => string | undefined): Formats {
+function formatsOf(language: Language, find: (key: string) => string | undefined): Formats {
   const parsed = new Map<string, IntlMessageFormat>();
   const parsedOf = (key: string) => {
     let format = parsed.get(key);

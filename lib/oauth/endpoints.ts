@@ -374,7 +374,7 @@ type Answering = (request: HttpRequest) => Promise<Answer | null>;
 export async function handleHttp(request: HttpRequest): Promise<Answer | null> {
   const routeMatch = match(request.path);
   if (!routeMatch) return handleUnlisted(request);
-  return (await handleAtHost(request)) ?? answerRow(routeMatch, request);
+  return (await handleAtHost(request, watchedSnapshot)) ?? answerRow(routeMatch, request);
 }
 
 /**
@@ -402,7 +402,7 @@ export function handleRow(pattern: string, handlers: Endpoint['handlers']): Answ
   return async (request) => {
     const routeMatch = matchRow(request.path);
     if (!routeMatch) return handleHttp(request);
-    return (await handleAtHost(request)) ?? answerRow(routeMatch, request);
+    return (await handleAtHost(request, watchedSnapshot)) ?? answerRow(routeMatch, request);
   };
 }
 
@@ -412,14 +412,21 @@ async function answerRow({ endpoint: row, params }: Found, request: HttpRequest)
   return withTransportSecurity(await observeRequest(row.pattern, request, () => row.answer(request, params)));
 }
 
-/** Handles a request for a host that serves only issuers. Returns null for a different host. */
-export async function handleAtHost(request: HttpRequest): Promise<Answer | null> {
+/**
+ * Handles a request for a host that serves only issuers. Returns null for a different host. `read`: the registry that
+ * decides about an unknown host, which another process may have just created. If this server also answers the path at
+ * its own host, the registry that the watch confirms is sufficient.
+ */
+export async function handleAtHost(
+  request: HttpRequest,
+  read: () => Promise<Snapshot> = refreshSnapshot,
+): Promise<Answer | null> {
   const calledHost = foreignHost(request.headers);
   if (calledHost === null) return null;
   const named = isNamed(request.path);
   // returns without a database query, because most services have no such host, and a request can name any host
   if (!named && knownSnapshot()?.issuersByHost.size === 0) return null;
-  const issuers = await issuersAt(calledHost, request.path, named);
+  const issuers = await issuersAt(calledHost, request.path, named ? read : null);
   if (issuers.length === 0) return null;
   const called = rowAt(issuers, request.path);
   return withTransportSecurity(
@@ -446,14 +453,13 @@ function rowAt(issuers: readonly AddressedIssuer[], path: string): { row: Endpoi
 }
 
 /**
- * Returns the issuers that this host serves now. `named`: the path exists below an issuer. Only such a path makes an
- * unknown host refresh the registry, because another process may have just created the host. Liveness checks send no
- * query.
+ * Returns the issuers that this host serves now. `read`: reads the registry for an unknown host; null: the path does not
+ * exist below an issuer. Liveness checks send no query.
  */
 async function issuersAt(
   calledHost: string,
   path: string,
-  named: boolean,
+  read: (() => Promise<Snapshot>) | null,
 ): Promise<readonly AddressedIssuer[]> {
   const at = (snapshot: Snapshot | null | undefined) =>
     snapshot?.issuersByHost.get(calledHost)?.filter(isAnswered) ?? [];
@@ -461,7 +467,7 @@ async function issuersAt(
   try {
     // reads the watched registry: a redirect runs no statement that would notice a changed owner of the host
     if (at(await recentSnapshot()).length > 0) return at(await watchedSnapshot());
-    return named ? at(await refreshSnapshot()) : [];
+    return read ? at(await read()) : [];
   } catch (error) {
     // without a registry no host is known, so Gatehouse’s own host returns the error
     log().debug({ err: error }, 'the registry could not be asked for a host');

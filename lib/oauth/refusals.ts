@@ -1,11 +1,12 @@
 // The response to a rejected request, its log entry for the client's developer, and its count. Converts errors of other
 // modules to OAuth errors.
-import { maxHeaderSize } from 'node:http';
+
 import { TooManyAttempts } from '#lib/auth-methods/attempts.ts';
 import { MethodNotAllowed } from '#lib/http/endpoint.ts';
 import { addressBlock } from '#lib/http/forwarding.ts';
 import type { Malformed, MalformedStatus } from '#lib/http/malformed.ts';
 import { type Answer, type HttpRequest, html, json } from '#lib/http/message.ts';
+import { maxHeaderSize } from '#lib/http/node-http.ts';
 import { renderPage } from '#lib/http/page.ts';
 import { UnreadableParams } from '#lib/http/params.ts';
 import { now } from '#lib/kit/clock.ts';

@@ -1,5 +1,5 @@
 // Serves /metrics on a separate port, so that only Prometheus in the internal network can reach it.
-import { createServer } from 'node:http';
+import { createServer } from '#lib/http/node-http.ts';
 import type { MetricsText } from './sums.ts';
 
 /** Starts to serve /metrics. Rejects if the port is in use. Returns a function that stops listening. */

@@ -73,6 +73,7 @@ export const EDGES: Record<string, readonly string[]> = {
   // may import everything, because these programs open and close the database
   cli: [...CORE, ...Object.keys(INSIDE)],
   'server.ts': [],
+  'core-map.ts': [],
   'start.ts': CORE,
   'serve.ts': CORE,
 };

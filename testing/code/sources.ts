@@ -9,7 +9,14 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const GENERATED = /(?:^|\/)(?:generated|node_modules|\.next[^/]*)\//;
 
 /** Programs at the top level that contain served code. */
-export const PROGRAMS = ['server.ts', 'start.ts', 'serve.ts', 'proxy.ts', 'instrumentation.ts'];
+export const PROGRAMS = [
+  'server.ts',
+  'core-map.ts',
+  'start.ts',
+  'serve.ts',
+  'proxy.ts',
+  'instrumentation.ts',
+];
 
 export type Source = { file: string; text: string } & Pick<ParseResult, 'program' | 'module'>;
 
