@@ -55,6 +55,7 @@ export async function writeCore(
     input: Object.fromEntries(files.map((name) => [name.replace(/\.ts$/, ''), path.join(root, 'lib', name)])),
     platform: 'node',
     preserveEntrySignatures: 'allow-extension',
+    treeshake: false,
     external: (id) => !/^(?:[./]|#lib\/)/.test(id),
     plugins: [
       {
@@ -80,6 +81,8 @@ export async function writeCore(
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
+    // by default, Rolldown removes calls whose result is unused, such as `decodeURIComponent` in a check for its error
+    minify: false,
     sourcemap: maps,
     codeSplitting: { groups },
   });

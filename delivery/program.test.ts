@@ -43,3 +43,8 @@ test('each relative or aliased import in the compiled programs names an existing
   const aliases = new Set(ours.map(({ specifier }) => /^#[\w-]+/.exec(specifier)?.[0]));
   expect(aliases).toContain('#verify');
 });
+
+test('the core keeps calls that only check for an error', () => {
+  const text = readFileSync(path.join(dir, core, 'chunks', 'core.js'), 'utf8');
+  expect(text).toMatch(/function isDecodable\(path\) \{\s*try \{\s*decodeURIComponent\(path\);/);
+});
