@@ -34,7 +34,8 @@ eachDoor((door) => {
     expect(done.status).toBe(200);
     expect((done.json()['deleted'] as Record<string, number>)['attempts']).toBeGreaterThan(0);
     const jobs = { seals: 'done', keys: 'done', cleanup: 'done', events: 'done', mails: 'done' };
-    expect(done.json()['jobs']).toEqual(jobs);
+    // a process without timers also runs the jobs that timers run elsewhere
+    expect(done.json()['jobs']).toMatchObject(jobs);
     expect(await sql('select 1 from attempts where key = $1', [key])).toHaveLength(0);
   });
 });
