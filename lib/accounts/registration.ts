@@ -150,7 +150,7 @@ export async function proveAddress(
     const prove = () => provePersonRegistration(sha256(input.handle), proof);
     const proved = await underLimits(limits, input, prove, (right) => !right);
     if (!proved) return 'wrong';
-    const waits = input.approval && (await waitingPeople.find(await database(), input.email)) !== null;
+    const waits = input.approval && (await waitingPeople.find(database(), input.email)) !== null;
     return waits ? 'waits-already' : 'proved';
   } catch (error) {
     if (error instanceof TooManyAttempts) return { kind: 'slow-down', waitSeconds: error.waitSeconds };

@@ -31,7 +31,7 @@ test('the first password check after an import waits until the hash kinds are me
   await sql("insert into people (username, password_hash) values ('kim', $1)", [KEPT]);
   await paceOfChecks();
   expect(measured).toEqual([]);
-  await renewKept(await database());
+  await renewKept(database());
   await currentSnapshot();
   await paceOfChecks();
   expect(measured).toEqual(['$2y$05']);

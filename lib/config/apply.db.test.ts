@@ -8,6 +8,7 @@ import { decideSubscription } from '#lib/management/subscriptions.ts';
 import { loadRegistry } from '#lib/store/configuration.ts';
 import { closePool, query } from '#lib/store/pool.ts';
 import { database, inTransaction } from '#lib/store/prisma.ts';
+import { sql } from '#lib/store/sql.ts';
 import { givenFamilyRow } from '#testing/data/families.ts';
 import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';
@@ -43,11 +44,11 @@ it('apply is atomic: a faulty file, a dry run or a failure leaves the database u
   await applyConfiguration(demo, { env: {}, dryRun: true });
   await expect(
     inTransaction(async (db) => {
-      await db.$executeRaw`insert into auth_methods (id, type, name) values ('x', 'local', 'X')`;
+      await db.$executeRaw(sql`insert into auth_methods (id, type, name) values ('x', 'local', 'X')`);
       throw new Error('on the way');
     }),
   ).rejects.toThrow('on the way');
-  expect(await loadRegistry(await database())).toEqual({
+  expect(await loadRegistry(database())).toEqual({
     groups: [],
     authMethods: [],
     apis: [],

@@ -319,13 +319,12 @@ async function withMissingSecrets(
 ): Promise<FileFault[]> {
   if (!readable) return faults;
   const { items, secrets } = desiredItems(readable.file, env);
-  const db = await database();
   const missing: FileFault[] = [];
   for (const [index, item] of items.filter(({ type }) => type === 'auth_method').entries()) {
     if (faults.some(({ path }) => path.startsWith(`auth_methods[${index}]`))) continue;
     const { id, type } = item;
     try {
-      await methodAsSaved(db, methodInput(id, item.fields, secrets.get(`${type} ${id}`)));
+      await methodAsSaved(database(), methodInput(id, item.fields, secrets.get(`${type} ${id}`)));
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
       missing.push(...faultsOfRefusal({ type, id }, error, secrets, readable));

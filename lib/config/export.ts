@@ -12,7 +12,7 @@ import { apiFields, clientFields } from './plan.ts';
 type Entry = Record<string, unknown>;
 
 export async function exportConfiguration(): Promise<string> {
-  const registry = await loadRegistry(await database());
+  const registry = await loadRegistry(database());
   return renderConfiguration(registry, await brandsInFile([...registry.apis, ...registry.clients]));
 }
 

@@ -123,7 +123,7 @@ test('recovery codes require a second factor and are deleted with the last secon
   expect(await countRecoveryCodes(nobody)).toBe(0);
   const { personId } = await givenPersonWithApp();
   const [code] = await makeRecoveryCodes(personId);
-  await removeTotp(await database(), personId, await totpOf(personId));
+  await removeTotp(database(), personId, await totpOf(personId));
   expect(await countRecoveryCodes(personId)).toBe(0);
   expect(await prove(personId, code)).toBe('wrong');
   await expect(makeRecoveryCodes(personId)).rejects.toThrow('this person has none');
@@ -133,7 +133,7 @@ test('recovery codes that are created while the last second factor is removed do
   for (let round = 0; round < 10; round += 1) {
     const { personId } = await givenPersonWithApp();
     const app = await totpOf(personId);
-    await Promise.allSettled([makeRecoveryCodes(personId), removeTotp(await database(), personId, app)]);
+    await Promise.allSettled([makeRecoveryCodes(personId), removeTotp(database(), personId, app)]);
     expect(await sql('select 1 from recovery_codes where person_id = $1', [personId])).toEqual([]);
   }
 });

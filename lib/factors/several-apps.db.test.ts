@@ -58,17 +58,17 @@ test('a removed authenticator app stops working, and recovery codes and trusted 
   const { personId, secret } = await givenPersonWithApp();
   const other = await givenAnother(personId);
   await makeRecoveryCodes(personId);
-  expect(await removeTotp(await database(), personId, await totpOf(personId))).toEqual({ name: null });
+  expect(await removeTotp(database(), personId, await totpOf(personId))).toEqual({ name: null });
   expect(await prove(personId, codeOf(secret))).toBe('wrong');
   expect(await prove(personId, codeOf(other))).toEqual(PROOF);
   expect(await listFactors(personId)).toMatchObject({ totps: [{}], recoveryCodes: 10 });
-  await removeTotp(await database(), personId, await totpOf(personId));
+  await removeTotp(database(), personId, await totpOf(personId));
   expect(await listFactors(personId)).toMatchObject({ totps: [], recoveryCodes: 0 });
 });
 
 test('a person cannot remove the authenticator app of another person', async () => {
   const [ada, grace] = [await givenPersonWithApp(), await givenPersonWithApp()];
-  expect(await removeTotp(await database(), grace.personId, await totpOf(ada.personId))).toBeNull();
+  expect(await removeTotp(database(), grace.personId, await totpOf(ada.personId))).toBeNull();
   expect(await prove(ada.personId, codeOf(ada.secret))).toEqual(PROOF);
 });
 
@@ -93,7 +93,7 @@ test('two parallel set-ups of authenticator apps succeed, and of eight parallel 
   expect(outcomes.filter((one) => one === 'full')).toHaveLength(3);
   expect(await totps(crowded)).toHaveLength(5);
   // a removed app no longer counts towards the maximum number of apps
-  await removeTotp(await database(), crowded, await totpOf(crowded));
+  await removeTotp(database(), crowded, await totpOf(crowded));
   await givenAnother(crowded);
   expect(await totps(crowded)).toHaveLength(5);
 });
@@ -153,7 +153,7 @@ test('a code sent during removal of its authenticator app is accepted or rejecte
     const other = await givenAnother(personId);
     const [proved, removed] = await Promise.all([
       prove(personId, codeOf(secret)),
-      removeTotp(await database(), personId, await totpOf(personId)),
+      removeTotp(database(), personId, await totpOf(personId)),
     ]);
     expect(removed).toEqual({ name: null });
     expect([PROOF, 'wrong']).toContainEqual(proved);

@@ -143,8 +143,8 @@ test('every code of a person without an authenticator app is wrong, so that resp
 test('codes of a removed or replaced authenticator app are rejected', async () => {
   const { personId, secret } = await givenPersonWithApp();
   const app = await totpOf(personId);
-  expect(await removeTotp(await database(), personId, app)).toEqual({ name: null });
-  expect(await removeTotp(await database(), personId, app)).toBeNull();
+  expect(await removeTotp(database(), personId, app)).toEqual({ name: null });
+  expect(await removeTotp(database(), personId, app)).toBeNull();
   expect(await levelOf(personId)).toBe(0);
   expect(await proveTotp({ personId, code: codeOf(secret), context })).toBe('wrong');
   const other = await newTotp({ label });
@@ -158,7 +158,7 @@ test('codes of a removed or replaced authenticator app are rejected', async () =
 test('a code that was compared before the authenticator app was replaced does not use up the time step of the new app', async () => {
   const { personId } = await givenPersonWithApp();
   const [old] = await findTotpSecrets(personId);
-  await removeTotp(await database(), personId, old?.id ?? '');
+  await removeTotp(database(), personId, old?.id ?? '');
   const { secret } = await newTotp({ label });
   expect(await enrollTotp({ personId, secret, code: codeOf(secret), ...context })).toBe('enrolled');
   const step = currentStep() + 1;

@@ -133,7 +133,7 @@ async function takeTurn(turn: RequestMailTurn): Promise<void> {
  * to the users who can.
  */
 async function readTurn({ personId }: RequestMailTurn) {
-  const db = await database();
+  const db = database();
   const [requests, deciders] = [await requestsToMail(personId), await readDeciders(db)];
   let to: Decider | undefined;
   const lost: RequestToMail[] = [];

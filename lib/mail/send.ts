@@ -203,9 +203,8 @@ export function sendAccountExists(to: MailReader, brand?: Brand): void {
  */
 export function tellDeciders(): void {
   background(async () => {
-    const db = await database();
     const deciders = await Promise.all(
-      (['approver', 'administrator'] as const).map((role) => selectReadersOf(db, role)),
+      (['approver', 'administrator'] as const).map((role) => selectReadersOf(database(), role)),
     );
     // a person can be an approver and an administrator
     for (const to of new Map(deciders.flat().map((decider) => [decider.email, decider])).values())

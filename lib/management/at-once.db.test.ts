@@ -110,7 +110,7 @@ subscriptions: [{ client_id: shop, api: orders, scopes: [${scopes}] }]`;
     locked = resolve;
   });
   const holder = inTransaction(async (db) => {
-    await db.$executeRaw`select from clients where client_id = 'shop' for update`;
+    await db.$executeRaw({ text: "select from clients where client_id = 'shop' for update" });
     locked();
     await held;
   });
@@ -139,7 +139,7 @@ it('apply waits for another running apply longer than the statement timeout', as
     locked = resolve;
   });
   const holder = inTransaction(async (db) => {
-    await db.$executeRaw`select pg_advisory_xact_lock(hashtext('gatehouse.apply'))`;
+    await db.$executeRaw({ text: "select pg_advisory_xact_lock(hashtext('gatehouse.apply'))" });
     locked();
     await new Promise((resolve) => setTimeout(resolve, 8500));
   });

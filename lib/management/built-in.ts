@@ -158,7 +158,7 @@ async function actorOf(sent: Sent, request: RequestFacts): Promise<Actor | null>
   const live = locked?.place.apiId === MANAGEMENT_API ? openLocked(locked) : null;
   // a client that acts for a user has different permissions
   if (live?.basis !== 'consent' || live.act !== null) return null;
-  const person = await findPersonById(await database(), live.personId);
+  const person = await findPersonById(database(), live.personId);
   if (!person || person.disabled) return null;
   const method = snapshot.methods.get(live.authMethodId);
   // as in the console, only users of a local method have roles
@@ -196,6 +196,6 @@ async function machineOf(
   const live = liveMachineToken?.place.apiId === MANAGEMENT_API ? opened(liveMachineToken) : null;
   if (!live) return null;
   const { clientId, scopes } = live;
-  const client = await findClient(await database(), clientId);
+  const client = await findClient(database(), clientId);
   return client && { kind: 'machine', clientId, ownerId: client.ownerId, scopes, request };
 }

@@ -86,7 +86,7 @@ function weakRules({ methods }: Snapshot): Finding[] {
 }
 
 async function weakRequiredClaims({ apis, methods }: Snapshot): Promise<Finding[]> {
-  const requiredClaims = await selectRequiredClaims(await database());
+  const requiredClaims = await selectRequiredClaims(database());
   return requiredClaims.flatMap(({ clientId, apiId, requiredClaim }) =>
     (apis.get(apiId)?.authMethods ?? []).flatMap((id) => {
       const method = methods.get(id);
@@ -293,7 +293,7 @@ export function databaseRole({ ownsAudit }: DatabaseFacts): Finding[] {
 
 /** Checks administrators and their factors. Counts only users of local methods: other methods do not report factors. */
 export async function examineAdministrators(): Promise<Finding> {
-  const db = await database();
+  const db = database();
   if (!(await hasAdministrator(db)))
     return warning('administrators', 'none yet: run gatehouse user create EMAIL --role administrator');
   const without = await countWithoutFactor(db, ['administrator']);
@@ -304,7 +304,7 @@ export async function examineAdministrators(): Promise<Finding> {
 
 /** Checks the last maintenance run of any instance. */
 async function examineMaintenance(): Promise<Finding> {
-  const turn = await selectMaintenance(await database());
+  const turn = await selectMaintenance(database());
   if (turn?.failedAt) {
     return warning('maintenance', `failed at ${utcMinute(turn.failedAt)}: ${turn.failure ?? ''}`);
   }
@@ -387,7 +387,7 @@ async function examineClaims(): Promise<Finding[]> {
 
 /** Returns a finding if an id, user name or kept subject identifies several users. */
 async function examineNames(): Promise<Finding[]> {
-  const shared = await selectSharedNames(await database());
+  const shared = await selectSharedNames(database());
   return shared.map(({ name, people }) =>
     warning(
       'user names',
@@ -560,7 +560,7 @@ function salt({ sealedSubjectSalt: sealed }: Snapshot): Finding[] {
 
 /** Returns a finding if some TOTP secrets cannot be unsealed. */
 async function oneTimeCodes(): Promise<Finding[]> {
-  const { shut } = await countTotpSeals(await database());
+  const { shut } = await countTotpSeals(database());
   if (shut === 0) return [];
   const secrets = formatCount(shut, 'secret');
   return [broken('one-time codes', `${secrets} sealed with another GATEHOUSE_SECRET`)];
@@ -568,7 +568,7 @@ async function oneTimeCodes(): Promise<Finding[]> {
 
 /** Returns a finding if the peppers of some imported hashes cannot be unsealed. */
 async function peppers(): Promise<Finding[]> {
-  const { shut } = await countPepperSeals(await database());
+  const { shut } = await countPepperSeals(database());
   if (shut === 0) return [];
   return [broken('peppers', `${formatCount(shut, 'kept password')} sealed with another GATEHOUSE_SECRET`)];
 }

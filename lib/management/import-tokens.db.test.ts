@@ -134,7 +134,7 @@ const ENDINGS: readonly [string, gone: boolean, end: (db: Db) => Promise<unknown
 
 test.each(ENDINGS)('an imported token is revoked when %s', async (_, gone, end) => {
   const rows = (db: Db) =>
-    db.$queryRawUnsafe<{ used: boolean }[]>('select used_at is not null as used from former_tokens');
+    db.run<{ used: boolean }>({ text: 'select used_at is not null as used from former_tokens' });
   await sql('truncate former_tokens');
   await imported(fileOf(line({ token: 'a-token-that-is-not-used' })));
   const found = inTransaction(async (db) => {

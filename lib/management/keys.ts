@@ -23,7 +23,7 @@ type Sealed = { table: SealedTable; id: string; value: string };
 
 /** Counts the values that are not sealed with the first secret. */
 export async function countOldSeals(): Promise<number> {
-  const db = await database();
+  const db = database();
   const [totps, peppers] = [await countTotpSeals(db), await countPepperSeals(db)];
   return (await listOldSeals()).length + totps.older + peppers.older;
 }
@@ -52,10 +52,9 @@ export async function resealStored(): Promise<number> {
   for (const { table, id, value } of await listOldSeals()) {
     if (await resealRow(table, id, value)) count += 1;
   }
-  // with a single secret there is nothing to seal again; processes that only issue tokens then do not load Prisma's
-  // client, which saves 60 MB
+  // with a single secret there is nothing to seal again
   if (knownSealingKeys().length > 1) {
-    const db = await database();
+    const db = database();
     count += (await resealTotpSecrets(db)) + (await resealPeppers(db));
   }
   if (count > 0) log().info({ count }, 'stored secrets were sealed anew by the first GATEHOUSE_SECRET');

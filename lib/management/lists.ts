@@ -182,7 +182,7 @@ export function faultsOfDays<Name extends string>(names: readonly Name[], dayFil
 /** Time zone of this actor's days: the time zone in the profile, otherwise UTC. */
 export async function zoneOf(actor: Actor): Promise<string> {
   if (actor.kind !== 'person') return 'UTC';
-  const person = await findPersonById(await database(), actor.id);
+  const person = await findPersonById(database(), actor.id);
   return person?.zoneinfo ?? 'UTC';
 }
 

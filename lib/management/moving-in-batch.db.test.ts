@@ -26,10 +26,10 @@ test('if a concurrent sign-in created one identity of an import line, the whole 
   const gate = Promise.withResolvers<void>();
   const began = Promise.withResolvers<void>();
   const signIn = inTransaction(async (db) => {
-    await db.$executeRawUnsafe(
-      `insert into external_identities (auth_method_id, subject, person_id)
+    await db.$executeRaw({
+      text: `insert into external_identities (auth_method_id, subject, person_id)
        select 'github', 'taken', id from people where email = '${fixturePerson('alice').email}'`,
-    );
+    });
     began.resolve();
     await gate.promise;
   });

@@ -381,7 +381,7 @@ async function carryOut(me: Person, hash: Buffer): Promise<{ from: string; email
     });
   } catch (error) {
     // unique violation: another account got the address after the mails were sent
-    if (wanted === null || !(await findPersonByEmail(await database(), wanted))) throw error;
+    if (wanted === null || !(await findPersonByEmail(database(), wanted))) throw error;
     throw new Refused('address.taken');
   }
 }
@@ -451,7 +451,7 @@ async function tellAdministrators(clients: readonly OwnedClient[]): Promise<void
   const links = clients.map(
     ({ clientId }) => `${settings().baseUrl}/admin/clients/${encodeURIComponent(clientId)}`,
   );
-  for (const to of await selectReadersOf(await database(), 'administrator'))
+  for (const to of await selectReadersOf(database(), 'administrator'))
     sendServiceMail(to, 'clients-without-owner', { links });
 }
 
@@ -466,13 +466,13 @@ const AT_ONCE = 500;
 const MOST_ROWS = 10_000;
 
 const SECTIONS: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
-  profile: async (id) => toWire(await findProfile(await database(), id)),
-  identities: async (id) => toWire(await selectMyIdentities(await database(), id)),
-  consents: async (id) => toWire(await selectConsents(await database(), id)),
-  delegations: async (id) => toWire(await selectDelegations(await database(), id)),
+  profile: async (id) => toWire(await findProfile(database(), id)),
+  identities: async (id) => toWire(await selectMyIdentities(database(), id)),
+  consents: async (id) => toWire(await selectConsents(database(), id)),
+  delegations: async (id) => toWire(await selectDelegations(database(), id)),
   factors: (id) => listFactors(id).then(toWire),
-  clients: async (id) => toWire(await selectOwnedClients(await database(), id)),
-  requests: async (id) => selectMyRequests(await database(), id),
+  clients: async (id) => toWire(await selectOwnedClients(database(), id)),
+  requests: async (id) => selectMyRequests(database(), id),
 };
 
 /**

@@ -167,7 +167,7 @@ function on<Result>(
   actor: Actor,
   work: (db: Db) => Promise<Result>,
 ): Promise<Result> {
-  if (what === 'pool') return currentConnection().then(work);
+  if (what === 'pool') return work(currentConnection());
   return what === 'transaction' ? inTransaction(work) : editOwn(actor, work);
 }
 

@@ -12,8 +12,7 @@ import { authorize, type SignedIn } from '#lib/store/hot/authorize.ts';
 import { exchangeToken } from '#lib/store/hot/exchange.ts';
 import { createFamily, explainRefreshToken, rotateRefreshToken } from '#lib/store/hot/refresh-tokens.ts';
 import { findNewestRefreshToken, findPersonAtMethod, type PersonAtMethod } from '#lib/store/identities.ts';
-import { runAndRollBack } from '#lib/store/pool.ts';
-import type { Db } from '#lib/store/prisma.ts';
+import { type Db, inTransaction } from '#lib/store/prisma.ts';
 import {
   currentSnapshot,
   type Snapshot,
@@ -447,17 +446,19 @@ async function passwordToken(
   if (scopes === null) throw personRefused();
   const context = { ...REQUEST, issuer, client, subscription };
   const family = passwordFamily(context, { personId, personEpoch, scopes });
-  const tokenFamily = await runAndRollBack((run) =>
-    createFamily(
-      {
-        ...family,
-        familyId: randomUUID(),
-        refreshHash: mint('refresh').hash,
-        opaqueHash: null,
-        attempts: [],
-      },
-      run,
-    ),
+  const tokenFamily = await inTransaction(
+    ({ run }) =>
+      createFamily(
+        {
+          ...family,
+          familyId: randomUUID(),
+          refreshHash: mint('refresh').hash,
+          opaqueHash: null,
+          attempts: [],
+        },
+        run,
+      ),
+    'rollback',
   );
   if (tokenFamily === 'has-factor') throw new InvalidGrant('', { reason: 'acr-too-low' });
   steps.push({ step: 'second_factor', ok: true });
@@ -493,8 +494,10 @@ async function refreshedToken(
   if (newest === null) throw new AnsweredByPage('refresh-none');
   // assumes that the client has the key, because this check receives no proof of it
   const rotationRequest = { ...rotation, oldHash: newest.hash, jkt: newest.jkt };
-  const rotated = await runAndRollBack((run) =>
-    rotateRefreshToken({ ...rotationRequest, newHash: mint('refresh').hash, opaqueHash: null }, run),
+  const rotated = await inTransaction(
+    ({ run }) =>
+      rotateRefreshToken({ ...rotationRequest, newHash: mint('refresh').hash, opaqueHash: null }, run),
+    'rollback',
   );
   if (!rotated) throw refreshRefusal(await explainRefreshToken(rotationRequest), rotation.scopes, context);
   steps.push({ step: 'refresh', ok: true });
@@ -550,8 +553,9 @@ async function exchangedToken(
   const terms = await exchangeTerms(exchangeRequest, snapshot);
   // the subject token has no token family, so the statement checks the user and the method instead
   const family = { ...terms, familyId: randomUUID(), subject: null, opaqueHash: null };
-  const expiresAt = await runAndRollBack((run) =>
-    exchangeToken({ ...family, requestId: REQUEST.http.requestId, ip: null }, run),
+  const expiresAt = await inTransaction(
+    ({ run }) => exchangeToken({ ...family, requestId: REQUEST.http.requestId, ip: null }, run),
+    'rollback',
   );
   if (typeof expiresAt !== 'number') throw notExchanged(expiresAt, subscription);
   const { act, strength, scopes } = terms;

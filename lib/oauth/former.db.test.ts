@@ -44,7 +44,7 @@ beforeAll(async () => {
   alice = await idOf('alice');
   await sql("update people set subject = 'auth0|507f1f77' where id = $1", [await idOf('mallory')]);
   await subjectSalt(await currentSnapshot());
-  await announceKept(await database(), { subjects: true, usernames: false });
+  await announceKept(database(), { subjects: true, usernames: false });
 });
 afterAll(() => old.close());
 beforeEach(async () => {

@@ -207,7 +207,7 @@ async function takenFrom(
     const { sub, scopes, authTime } = await askFormer(values, context, { ...address, asks: address.asks });
     const personId = await findPersonBySub(sub);
     const person =
-      personId === null ? null : await findPersonAtMethod(await database(), { id: personId }, authMethodId);
+      personId === null ? null : await findPersonAtMethod(database(), { id: personId }, authMethodId);
     // signing a user out everywhere also revokes the user's tokens of former services
     if (person?.epoch !== NEVER_ENDED) throw new SpentThere(SIGN_IN);
     return {
@@ -232,7 +232,7 @@ async function give(
   context: GrantContext,
 ): Promise<Granted> {
   const { issuer, client, subscription, proof } = context;
-  const person = await findPersonAtMethod(await database(), { id: former.personId }, issuer.method.id);
+  const person = await findPersonAtMethod(database(), { id: former.personId }, issuer.method.id);
   if (!person?.signsIn || person.disabled) throw new InvalidGrant(SIGN_IN);
   const wanted = requestedScope?.split(' ');
   const ceiling = [...OPENID_SCOPE_NAMES, ...scopeCeiling(issuer.api, subscription)];

@@ -37,7 +37,7 @@ beforeAll(async () => {
   [hidden] = (await givenTrustedClients(['hidden'], { subjectType: 'pairwise' })) as [TrustedClient];
   await sql(`update people set subject = '${KEPT}' where email = 'alice@example.com'`);
   await subjectSalt(await currentSnapshot());
-  await announceKept(await database(), { subjects: true, usernames: false });
+  await announceKept(database(), { subjects: true, usernames: false });
   [alice, bob] = [await signInTo('alice@example.com'), await signInTo('bob@example.com')];
 });
 afterAll(async () => {

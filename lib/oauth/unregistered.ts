@@ -457,7 +457,7 @@ export async function requestApproval(request: ApprovalRequest, asker: Asker): P
   if (!isThere && rule === null && !isListed(api, client)) throw new UnregisteredClientRefused('not-listed');
   const ceiling = wanted.length === api.scopes.length ? [] : wanted;
   const approval = { ...asker, clientId, api: api.id, client, wanted, ceiling, rule };
-  const before = await findApprovalRequest(await database(), keyOf(approval));
+  const before = await findApprovalRequest(database(), keyOf(approval));
   if (before && covers(before.scopes, approval)) return before.requestId;
   return inTransaction((db) => ask(db, approval));
 }

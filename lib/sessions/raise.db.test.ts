@@ -181,8 +181,8 @@ test('if a session ends while its level is raised, the old and the new id end, a
     const id = (await readSessionHash(own.cookie, 'pw'))?.toString('hex') ?? '';
     const end = async () =>
       round % 2 === 0
-        ? endPersonSessions(await database(), personId, null)
-        : endSessionRow(await database(), id, personId);
+        ? endPersonSessions(database(), personId, null)
+        : endSessionRow(database(), id, personId);
     await Promise.all([raise({ cookieHeader: own.cookie }), end(), raise({ cookieHeader: own.cookie })]);
     const { sid } = (await rowOf(own.cookie)) ?? {};
     expect(await sql('select 1 from sessions where sid = $1 and ended_at is null', [sid])).toEqual([]);

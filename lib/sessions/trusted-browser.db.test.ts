@@ -54,7 +54,7 @@ const trustedAt = async (cookieHeader: string) => {
 
 test('later sign-ins by its user recognize a trusted browser at level 1, and sign-ins by a different user ignore it', async () => {
   const { personId, cookie } = await givenTrustedBrowser('alice@example.com');
-  const [trusted] = await listTrustedBrowsers(await database(), personId);
+  const [trusted] = await listTrustedBrowsers(database(), personId);
   expect(trusted).toMatchObject({ authMethodId: 'pw', userAgent: 'Firefox on a desk' });
   const days = ((trusted?.expiresAt.getTime() ?? 0) - (trusted?.createdAt.getTime() ?? 0)) / 86_400_000;
   expect(Math.round(days)).toBe(30);
@@ -72,7 +72,7 @@ test('two users can trust one browser, and repeated trust replaces the user’s 
   const alice = await givenTrustedBrowser('alice@example.com');
   const bob = await givenTrustedBrowser('bob@example.com', alice.cookie);
   const again = await givenTrustedBrowser('alice@example.com', bob.cookie);
-  expect(await listTrustedBrowsers(await database(), alice.personId)).toHaveLength(1);
+  expect(await listTrustedBrowsers(database(), alice.personId)).toHaveLength(1);
   for (const email of ['alice@example.com', 'bob@example.com']) {
     const { cookie } = await signInTo(email, again.cookie);
     expect((await trustedAt(cookie))?.trusted_browser, email).not.toBeNull();
@@ -110,7 +110,7 @@ test('a browser whose trust is expired or deleted is ignored, and TRUSTED_BROWSE
   await sql("update trusted_browsers set expires_at = now() - interval '1 second'");
   const late = await signInTo('alice@example.com', cookie);
   expect(await trustedAt(late.cookie)).toMatchObject({ trusted_browser: null });
-  expect(await listTrustedBrowsers(await database(), personId)).toEqual([]);
+  expect(await listTrustedBrowsers(database(), personId)).toEqual([]);
   await deleteExpired();
   expect(await sql('select 1 from trusted_browsers')).toEqual([]);
 });
@@ -119,17 +119,17 @@ test('users remove single or all trusted browsers, never a browser of another us
   const { personId } = await givenTrustedBrowser('alice@example.com');
   await givenTrustedBrowser('alice@example.com');
   const { personId: bob } = await givenTrustedBrowser('bob@example.com');
-  const [first] = await listTrustedBrowsers(await database(), personId);
-  expect(await forgetTrustedBrowsers(await database(), bob, first?.id ?? '')).toBe(0);
-  expect(await forgetTrustedBrowsers(await database(), personId, first?.id ?? '')).toBe(1);
-  expect(await forgetTrustedBrowsers(await database(), personId, 'all')).toBe(1);
-  expect(await listTrustedBrowsers(await database(), bob)).toHaveLength(1);
+  const [first] = await listTrustedBrowsers(database(), personId);
+  expect(await forgetTrustedBrowsers(database(), bob, first?.id ?? '')).toBe(0);
+  expect(await forgetTrustedBrowsers(database(), personId, first?.id ?? '')).toBe(1);
+  expect(await forgetTrustedBrowsers(database(), personId, 'all')).toBe(1);
+  expect(await listTrustedBrowsers(database(), bob)).toHaveLength(1);
 });
 
 test('a new password removes every trusted browser, whoever sets it', async () => {
   const { personId } = await givenTrustedBrowser('alice@example.com');
   await sql('update people set password_changed_at = now() where id = $1', [personId]);
-  expect(await listTrustedBrowsers(await database(), personId)).toEqual([]);
+  expect(await listTrustedBrowsers(database(), personId)).toEqual([]);
 });
 
 test('a browser that becomes trusted while all trusted browsers are removed does not remain trusted', async () => {
@@ -149,15 +149,15 @@ test('a browser that becomes trusted while all trusted browsers are removed does
       await raising;
     });
     await giveFactor(personId);
-    expect(await listTrustedBrowsers(await database(), personId), what).toEqual([]);
+    expect(await listTrustedBrowsers(database(), personId), what).toEqual([]);
   }
 });
 
 test('a user has at most 20 trusted browsers, even with concurrent requests, and the one that was not used for the longest time is removed', async () => {
   const { personId } = await givenTrustedBrowser('alice@example.com');
-  const [first] = await listTrustedBrowsers(await database(), personId);
+  const [first] = await listTrustedBrowsers(database(), personId);
   await Promise.all(Array.from({ length: 24 }, () => givenTrustedBrowser('alice@example.com')));
-  const left = await listTrustedBrowsers(await database(), personId);
+  const left = await listTrustedBrowsers(database(), personId);
   expect(left).toHaveLength(20);
   expect(left.map(({ id }) => id)).not.toContain(first?.id);
 });

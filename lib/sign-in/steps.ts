@@ -443,7 +443,7 @@ async function enrol(
   if (outcome !== 'enrolled') return rejection(NOT_ENROLLED[outcome]);
   return {
     proof: TOTP_PROOF,
-    takeBack: async () => removeTotp(await database(), personId, pendingTotp.id),
+    takeBack: async () => removeTotp(database(), personId, pendingTotp.id),
     name: null,
   };
 }
@@ -456,7 +456,7 @@ async function register(
   const passkeyRegistered = await registerPasskey({ ...passkeySetUp, personId, context });
   if (passkeyRegistered.kind === 'refused') return rejection(passkeyRegistered.code);
   const { credentialId, name } = passkeyRegistered.passkey;
-  const takeBack = async () => removePasskey(await database(), personId, credentialId.toString('base64url'));
+  const takeBack = async () => removePasskey(database(), personId, credentialId.toString('base64url'));
   return { proof: passkeyRegistered.proof, takeBack, name };
 }
 

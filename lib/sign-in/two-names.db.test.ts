@@ -51,7 +51,7 @@ test('an account without a user name allows ten password guesses', async () => {
 
 test('the two names of a user share ten password guesses, exactly like two unknown names', async () => {
   await subjectSalt(await currentSnapshot());
-  await announceKept(await database(), { subjects: false, usernames: true });
+  await announceKept(database(), { subjects: false, usernames: true });
   expect((await currentSnapshot()).usernames).toBe(true);
   expect(await guesses([email, 'al'], 24)).toBe(10);
   await sql('delete from attempts');

@@ -19,7 +19,7 @@ async function start(input: {
   seconds: number;
 }): Promise<{ known: boolean; from: string; locale: string | null } | null> {
   const { personId, email, handleHash, codesHash, seconds } = input;
-  return readRow(await database(), { known: 'boolean', from: 'text', locale: 'text?' })`
+  return readRow(database(), { known: 'boolean', from: 'text', locale: 'text?' })`
     insert into address_changes (person_id, from_email, email, handle_hash, codes_hash, expires_at)
     select p.id, p.email, ${email}, ${handleHash}::bytea,
       case when not exists (select from people where email = ${email}) then ${codesHash}::bytea end,
@@ -34,8 +34,7 @@ async function start(input: {
 
 /** Returns the current and the new address while the change is pending. */
 async function find(personId: string, handleHash: Buffer): Promise<{ from: string; email: string } | null> {
-  const db = await database();
-  return readRow(db, { from: 'text', email: 'text' })`
+  return readRow(database(), { from: 'text', email: 'text' })`
     select c.from_email as "from", c.email from address_changes c join people p on p.id = c.person_id
     where c.person_id = ${personId} and c.handle_hash = ${handleHash} and c.expires_at > now() and c.attempts_left > 0
       and p.email = c.from_email`;
@@ -49,7 +48,7 @@ async function tryCodes(
   handleHash: Buffer,
   codesHash: Buffer,
 ): Promise<{ right: boolean } | null> {
-  return readRow(await database(), { right: 'boolean' })`
+  return readRow(database(), { right: 'boolean' })`
     update address_changes set attempts_left = attempts_left - 1
     where person_id = ${personId} and handle_hash = ${handleHash} and expires_at > now() and attempts_left > 0
     returning coalesce(codes_hash = ${codesHash}, false) as right`;

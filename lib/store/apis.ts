@@ -221,7 +221,7 @@ export async function selectCatalogue(filter: {
   search: string | null;
 }): Promise<CatalogueRow[]> {
   const searchCondition = contains(filter.search, 'a.id', 'lower(a.name)', 'lower(a.description)');
-  return readRows(await database(), CATALOGUE_ROW)`
+  return readRows(database(), CATALOGUE_ROW)`
     select a.id, ${raw(displayTextSql('a.name'))} as name,
       ${raw(displayTextSql('a.description'))} as description, a.url, a.require_approval as "requireApproval",
       ${raw(API_SCOPES)} as scopes,

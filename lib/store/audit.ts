@@ -2,9 +2,8 @@
 import { snake } from '#lib/kit/wire.ts';
 import { signInRow } from '#lib/registry/person.ts';
 import { anyOf, contains, containsEmail, equals, isUuid, list } from './list.ts';
-import { query } from './pool.ts';
-import type { Db } from './prisma.ts';
-import { insertSql, joinSql, queryRows, raw, type Sql, sql } from './sql.ts';
+import { type Db, database, readRow, readRows } from './prisma.ts';
+import { insertSql, joinSql, raw, type Sql, sql } from './sql.ts';
 import { type ColdRow, narrowTo } from './statement.ts';
 
 // Audit events: stored in the transaction of their change, and read in pages or after an event id.
@@ -21,14 +20,10 @@ type NewAuditEvent = {
   details: object;
 };
 
-/**
- * Writes an event. Without a transaction it uses the pool, because processes that only issue tokens also write
- * events.
- */
-export async function insertAuditEvent(event: NewAuditEvent, db?: Db): Promise<void> {
+export async function insertAuditEvent(event: NewAuditEvent, db = database()): Promise<void> {
   const row = Object.fromEntries(Object.entries(event).map(([name, value]) => [snake(name), value]));
-  const statement = sql`insert into audit_events ${insertSql({ ...row, details: JSON.stringify(event.details) })}`;
-  await (db ? db.$executeRaw(statement) : query(statement));
+  const details = JSON.stringify(event.details);
+  await db.$executeRaw(sql`insert into audit_events ${insertSql({ ...row, details })}`);
 }
 
 /** Stored audit event. */
@@ -128,7 +123,7 @@ export async function selectAuditEvents({
   ...asked
 }: AuditFilter & { limit: number; afterId: string | null }): Promise<AuditRecord[]> {
   const where = [...matching(asked), afterId === null ? null : sql`e.id > ${afterId}::bigint`];
-  const rows = await queryRows(AUDIT_RECORD)`
+  const rows = await readRows(database(), AUDIT_RECORD)`
     select ${EVENT} from audit_events e
     where ${joinSql(where, ' and ', 'true')} order by e.id ${raw(afterId === null ? 'desc' : 'asc')} limit ${limit}`;
   return afterId === null ? rows.reverse() : rows;
@@ -194,7 +189,7 @@ const LEFT_OUT = {
  * type.
  */
 export const countLeftOut = () =>
-  queryRows(LEFT_OUT)`
+  readRows(database(), LEFT_OUT)`
     with found as (
     select e.* from unnest(array['groups.overage', 'claims.left_out']) as w (event), lateral (
       select * from audit_events a where a.event = w.event and a.at > now() - interval '7 days' order by a.at desc limit 10000) e)
@@ -215,9 +210,9 @@ const LEASE_SECONDS = 60;
  */
 export async function leaseWebhook(): Promise<string | null> {
   // the first run starts after the events that exist
-  await query(sql`insert into webhook_cursor (last_event_id)
+  await database().$executeRaw(sql`insert into webhook_cursor (last_event_id)
     select coalesce(max(id), 0) from audit_events on conflict (id) do nothing`);
-  const [row] = await queryRows({ after: 'text' })`
+  const row = await readRow(database(), { after: 'text' })`
     update webhook_cursor
     set locked_until = now() + make_interval(secs => ${LEASE_SECONDS})
     where locked_until <= now() and next_try_at <= now() returning last_event_id::text as after`;
@@ -226,16 +221,16 @@ export async function leaseWebhook(): Promise<string | null> {
 
 /** Marks events up to this id processed. */
 export async function advanceWebhook(eventId: string): Promise<void> {
-  await query(sql`update webhook_cursor set last_event_id = greatest(last_event_id, ${eventId}::bigint),
+  await database().$executeRaw(sql`update webhook_cursor set last_event_id = greatest(last_event_id, ${eventId}::bigint),
     failures = 0, locked_until = now() + make_interval(secs => ${LEASE_SECONDS})`);
 }
 
 /** Postpones the next delivery to the webhook by 2, 4, 8 … seconds, at most five minutes. */
 export async function postponeWebhook(): Promise<void> {
-  await query(sql`update webhook_cursor set failures = failures + 1, locked_until = now(),
+  await database().$executeRaw(sql`update webhook_cursor set failures = failures + 1, locked_until = now(),
     next_try_at = now() + make_interval(secs => least(300, power(2, least(failures + 1, 9))))`);
 }
 
 export async function releaseWebhook(): Promise<void> {
-  await query(sql`update webhook_cursor set locked_until = now()`);
+  await database().$executeRaw(sql`update webhook_cursor set locked_until = now()`);
 }

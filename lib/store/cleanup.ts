@@ -6,9 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { log } from '#lib/kit/log.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { deleteUnusedLogos } from './logos.ts';
-import { DatabaseUnavailable, isTimeout, query, transaction } from './pool.ts';
+import { DatabaseUnavailable, isTimeout } from './pool.ts';
+import { database, inTransaction, readRow } from './prisma.ts';
 import { tellRefusals } from './refusals.ts';
-import { queryRows } from './sql.ts';
+import { joinSql, raw, type Sql, sql } from './sql.ts';
+import type { ColdReturns } from './statement.ts';
 import { deleteUnapproved } from './unregistered.ts';
 
 const BATCH = 500;
@@ -107,32 +109,33 @@ const SETTINGS = {
   enable_sort: 'off',
   jit: 'off',
 };
-const GENTLY = `select ${Object.entries(SETTINGS)
-  .map(([name, value]) => `set_config('${name}', '${value}', true)`)
-  .join(', ')}`;
+const GENTLY = joinSql(
+  Object.entries(SETTINGS).map(([name, value]) => sql`set_config(${name}, ${value}, true)`),
+  ', ',
+);
 
-async function gently<Row>(text: string, values: unknown[]): Promise<Row | undefined> {
-  const [row] = await transaction(async (run) => {
-    await run({ text: GENTLY, values: [] });
-    return run<Row>({ text, values });
+const gently = <const Returned extends ColdReturns>(returns: Returned, statement: Sql) =>
+  inTransaction(async (db) => {
+    await db.$executeRaw(sql`select ${GENTLY}`);
+    return readRow(db, returns)`${statement}`;
   });
-  return row;
-}
 
 /** SQL that selects the columns `what` of the expired rows, and locks these rows. */
-function endedRows(what: string, { table, by, ended }: Sweep, limit: number): string {
+function endedRows(what: string, { table, by, ended }: Sweep, from: string | null, limit: number): Sql {
   const [type, order] = by === 'ctid' ? ['tid', ''] : ['timestamptz', `order by ${by}`];
-  return `select ${what} from ${table} where ${ended} and ($1::${type} is null or ${by} >= $1::${type})
-    ${order} limit ${limit} for update skip locked`;
+  const beyond = from === null ? raw('') : sql`and ${raw(by)} >= ${from}::${raw(type)}`;
+  return sql`select ${raw(what)} from ${raw(table)} where ${raw(ended)} ${beyond}
+    ${raw(order)} limit ${limit} for update skip locked`;
 }
 
 async function deleteBatch(sweep: Sweep, from: string | null): Promise<Batch> {
   const { table, by } = sweep;
-  const row = await gently<{ gone: number; from: string | null }>(
-    `with gone as (
-      delete from ${table} where ctid = any (array(${endedRows('ctid', sweep, BATCH)})) returning ${by} as place
+  const row = await gently(
+    { gone: 'int', from: 'text?' },
+    sql`with gone as (
+      delete from ${raw(table)} where ctid = any (array(${endedRows('ctid', sweep, from, BATCH)}))
+      returning ${raw(by)} as place
     ) select count(*)::int as gone, max(place)::text as from from gone`,
-    [from],
   );
   const gone = row?.gone ?? 0;
   return { gone, more: gone >= BATCH, from: row?.from ?? from };
@@ -150,8 +153,9 @@ const ENDED_FAMILIES: Sweep = {
  * few of them remain.
  */
 async function deleteFamilies(from: string | null): Promise<Batch> {
-  const row = await gently<{ tokens: number; families: number; from: string | null }>(
-    `with ended as materialized (${endedRows('id', ENDED_FAMILIES, FAMILIES)}),
+  const row = await gently(
+    { tokens: 'int', families: 'int', from: 'text?' },
+    sql`with ended as materialized (${endedRows('id', ENDED_FAMILIES, from, FAMILIES)}),
     tokens as (
       delete from refresh_tokens where ctid = any (array(select r.place from ended e cross join lateral
         (select ctid as place from refresh_tokens where family_id = e.id limit ${BATCH}) r limit ${BATCH}))
@@ -162,7 +166,6 @@ async function deleteFamilies(from: string | null): Promise<Batch> {
     )
     select (select count(*)::int from tokens) as tokens, count(*)::int as families, max(expires_at)::text as from
     from families`,
-    [from],
   );
   const { tokens = 0, families = 0, from: next = null } = row ?? {};
   return { gone: families, more: tokens >= BATCH || families >= FAMILIES, from: next ?? from };
@@ -172,11 +175,8 @@ async function deleteFamilies(from: string | null): Promise<Batch> {
  * Calls functions of the database owner, because the service's role can insert audit events but cannot create or drop
  * tables.
  */
-async function expire(table: string, values: unknown[]): Promise<number> {
-  const [row] = await query<{ gone: number }>({
-    text: `select expire_${table}(${values.map((_, at) => `$${at + 1}`).join(', ')}) as gone`,
-    values,
-  });
+async function expire(call: Sql): Promise<number> {
+  const row = await readRow(database(), { gone: 'int' })`select ${call} as gone`;
   return row?.gone ?? 0;
 }
 
@@ -198,14 +198,18 @@ const works = (): Work[] => [
   {
     table: 'audit_events',
     from: null,
-    run: toBatch(() => expire('audit_events', [settings().auditRetentionDays, BATCH])),
+    run: toBatch(() => expire(sql`expire_audit_events(${settings().auditRetentionDays}, ${BATCH})`)),
   },
-  { table: 'refused_requests', from: null, run: toBatch(() => expire('refused_requests', [BATCH])) },
+  {
+    table: 'refused_requests',
+    from: null,
+    run: toBatch(() => expire(sql`expire_refused_requests(${BATCH})`)),
+  },
 ];
 
 /** Creates partitions for future weeks and drops expired ones. */
 async function keepPartitions(): Promise<void> {
-  const [row] = await queryRows({
+  const row = await readRow(database(), {
     kept: 'boolean',
   })`select keep_partitions(${settings().auditRetentionDays}) as kept`;
   if (!row?.kept)

@@ -106,8 +106,7 @@ export async function markManaged(
 export type RegistryCounts = Awaited<ReturnType<typeof countRegistry>>;
 
 export async function countRegistry() {
-  const db = await database();
-  const row = await readRow(db, {
+  const row = await readRow(database(), {
     apis: 'int',
     authMethods: 'int',
     clients: 'int',

@@ -282,7 +282,9 @@ export async function invalidateMost(db: Db, before: Date): Promise<Invalidated>
  * statements see the result.
  */
 export async function invalidateBefore(db: Db, before: Date): Promise<Invalidated> {
-  await db.$executeRaw`lock table sessions, codes, token_families, machine_tokens in share row exclusive mode`;
+  await db.$executeRaw(
+    sql`lock table sessions, codes, token_families, machine_tokens in share row exclusive mode`,
+  );
   await endMachinesBefore(db, before);
   await db.brokerState.deleteMany({ where: { createdAt: { lt: before } } });
   await db.mailToken.deleteMany({ where: { createdAt: { lt: before } } });
@@ -296,7 +298,7 @@ async function endEach(db: Db, before: Date, limit: string): Promise<Invalidated
     const text = `update ${table} set ${mark} where ${key} in (select ${key} from ${table} where ${where} ${limit})`;
     let count: number;
     do {
-      count = await db.$executeRawUnsafe(text, before);
+      count = await db.$executeRaw({ text, values: [before] });
       ended[what] += count;
     } while (limit !== '' && count === BATCH);
   }

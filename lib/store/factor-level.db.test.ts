@@ -98,8 +98,8 @@ test('if a second factor is removed during a reset, no deadlock occurs', async (
   const key = await addPasskey();
   const app = await addTotp();
   const removals = {
-    passkeys: async () => removePasskey(await database(), personId, key.toString('base64url')),
-    totp_secrets: async () => removeTotp(await database(), personId, app),
+    passkeys: async () => removePasskey(database(), personId, key.toString('base64url')),
+    totp_secrets: async () => removeTotp(database(), personId, app),
   };
   for (const [table, remove] of Object.entries(removals))
     await withClient(settings().databaseUrl, async (other) => {

@@ -46,7 +46,7 @@ export async function forgetTrustedBrowsers(db: Db, personId: string, id: string
  * as in browsers.
  */
 export async function listFactors(personId: string, transactionClient?: Db) {
-  const db = transactionClient ?? (await database());
+  const db = transactionClient ?? database();
   const totps = await db.totpSecret.findMany({
     where: { personId },
     select: { id: true, name: true, createdAt: true, lastUsedAt: true },
@@ -70,7 +70,7 @@ export async function listFactors(personId: string, transactionClient?: Db) {
 
 /** Returns the last use of a stored recovery code. Null if none was used. */
 export async function lastRecoveryCodeUse(personId: string): Promise<Date | null> {
-  const { _max } = await (await database()).recoveryCode.aggregate({
+  const { _max } = await database().recoveryCode.aggregate({
     where: { personId },
     _max: { usedAt: true },
   });
@@ -214,8 +214,7 @@ select exists (select from spent) as fresh, room, exists (select from added) as 
 export async function countOldPasskeys(
   rpId: string,
 ): Promise<{ passkeys: number; people: number; rpIds: string[] }> {
-  const db = await database();
-  const row = await readRow(db, { passkeys: 'int', people: 'int', rpIds: 'text[]?' })`
+  const row = await readRow(database(), { passkeys: 'int', people: 'int', rpIds: 'text[]?' })`
     select count(*)::int as passkeys, count(distinct person_id)::int as people,
       (array_agg(distinct rp_id))[1:10] as "rpIds" from passkeys where rp_id <> ${rpId}`;
   return { passkeys: row?.passkeys ?? 0, people: row?.people ?? 0, rpIds: row?.rpIds ?? [] };
@@ -242,5 +241,5 @@ export async function replaceRecoveryCodes(
 
 /** Returns the number of unused codes. */
 export async function countRecoveryCodes(personId: string): Promise<number> {
-  return (await database()).recoveryCode.count({ where: { personId, usedAt: null } });
+  return database().recoveryCode.count({ where: { personId, usedAt: null } });
 }

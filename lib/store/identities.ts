@@ -195,8 +195,7 @@ export type RecheckLease = ColdRow<typeof RECHECK_LEASE>;
  * recently, or the next recheck is not due.
  */
 export async function leaseRecheck(authMethodId: string, everySeconds: number): Promise<RecheckLease | null> {
-  const db = await database();
-  return readRow(db, RECHECK_LEASE)`
+  return readRow(database(), RECHECK_LEASE)`
     insert into rechecks as r (auth_method_id, after, locked_until)
       select id, '', now() + make_interval(secs => ${LEASE_SECONDS}) from auth_methods where id = ${authMethodId}
       on conflict (auth_method_id) do update set after = coalesce(r.after, ''), lease = gen_random_uuid(),
@@ -215,10 +214,9 @@ export async function moveRecheck(
   after: string | null,
   waitSeconds: number | null,
 ): Promise<boolean> {
-  const db = await database();
   const seconds = waitSeconds ?? LEASE_SECONDS;
   return some(
-    db.$executeRaw(sql`update rechecks set after = ${after}, locked_until = now() + make_interval(secs => ${seconds})
+    database().$executeRaw(sql`update rechecks set after = ${after}, locked_until = now() + make_interval(secs => ${seconds})
       where auth_method_id = ${authMethodId} and lease = ${lease}::uuid returning 1`),
   );
 }
@@ -239,8 +237,7 @@ export async function peopleToRecheck(
   authMethodId: string,
   after: string,
 ): Promise<{ people: PersonToRecheck[]; askedAt: string; next: string | null }> {
-  const db = await database();
-  const rows = await readRows(db, {
+  const rows = await readRows(database(), {
     subject: 'text?',
     personId: 'uuid?',
     here: 'boolean?',
@@ -286,8 +283,7 @@ export const recheckStatement = (authMethodId: string, after: string): Sql => sq
 
 /** Returns the current time of the database. Callers read it before they query the directory. */
 export async function recheckTime(): Promise<string> {
-  const db = await database();
-  const row = await readRow(db, { askedAt: 'text' })`select now()::text as "askedAt"`;
+  const row = await readRow(database(), { askedAt: 'text' })`select now()::text as "askedAt"`;
   if (!row) throw new Error('a time gave no row');
   return row.askedAt;
 }
@@ -302,8 +298,7 @@ const isAsked = ({ authMethodId, methodEpoch }: Asked) =>
  */
 export async function noteMissing(recheckRun: Asked, subjects: readonly string[]): Promise<string[]> {
   if (subjects.length === 0) return [];
-  const db = await database();
-  const rows = await readRows(db, { subject: 'text', gone: 'boolean' })`
+  const rows = await readRows(database(), { subject: 'text', gone: 'boolean' })`
     update external_identities
       set missing_since = case when missing_since > last_seen_at then missing_since else now() end
       where auth_method_id = ${recheckRun.authMethodId} and subject = any (${[...subjects]}::text[])
@@ -314,8 +309,7 @@ export async function noteMissing(recheckRun: Asked, subjects: readonly string[]
 
 export async function noteFound(authMethodId: string, subjects: readonly string[]): Promise<void> {
   if (subjects.length === 0) return;
-  const db = await database();
-  await db.externalIdentity.updateMany({
+  await database().externalIdentity.updateMany({
     where: { authMethodId, subject: { in: [...subjects] } },
     data: { missingSince: null },
   });

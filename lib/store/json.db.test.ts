@@ -18,7 +18,7 @@ test.each([
     redirectUris: [],
   });
   const jwks = { keys: [member] };
-  await insertClient(await database(), Object.assign(values, { jwks }), null);
+  await insertClient(database(), Object.assign(values, { jwks }), null);
   const text = 'select jwks, brand from clients where client_id = $1';
   expect(await query({ text, values: [values.clientId] })).toEqual([{ jwks, brand: null }]);
 });

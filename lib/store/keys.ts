@@ -1,8 +1,7 @@
 // Signing keys, and the salt of pairwise subject identifiers.
-import { query, type Run, transaction } from './pool.ts';
-import type { Db } from './prisma.ts';
+import { type Db, database, inTransaction, readRow, some } from './prisma.ts';
 import { sealForRow } from './sealed.ts';
-import { queryRows, raw, sql } from './sql.ts';
+import { raw, sql } from './sql.ts';
 import { statement } from './statement.ts';
 
 // Signing keys, one in each row. The creation of the first key holds an advisory lock, so that three instances on an
@@ -47,10 +46,10 @@ select 'key.created', ${value.actor}, ${value.requestId}, ${value.ip}, jsonb_bui
 
 /** Stores the key unless another instance stored one first. Returns true if it was stored. */
 export async function createFirstKey(key: NewKey, by: KeyAuthor): Promise<boolean> {
-  return transaction(async (run) => {
-    await lock(run);
+  return inTransaction(async (db) => {
+    await lock(db);
     const values = { ...key, publicJwk: JSON.stringify(key.publicJwk), ...authorOf(by) };
-    const rows = await keyCreateFirstBy(values, run);
+    const rows = await keyCreateFirstBy(values, db.run);
     return rows.length > 0;
   });
 }
@@ -63,19 +62,20 @@ export const MAX_PUBLISHED_KEYS = 50;
  * Returns false if the limit is reached.
  */
 export async function addKey(key: NewKey, publishSeconds: number, by: KeyAuthor): Promise<boolean> {
-  return transaction(async (run) => {
-    await lock(run);
+  return inTransaction(async (db) => {
+    await lock(db);
     const { kid, alg } = key;
-    const added = await run(sql`insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from)
+    const added =
+      await db.$executeRaw(sql`insert into signing_keys (kid, alg, public_jwk, sealed_private, signs_from)
 select ${kid}, ${alg}, ${JSON.stringify(key.publicJwk)}::jsonb, ${key.sealedPrivate},
   now() + make_interval(secs => ${publishSeconds}) where (select count(*) from signing_keys
-  where alg = ${alg} and ${raw(PUBLISHED)}) < ${MAX_PUBLISHED_KEYS} returning kid`);
-    if (added.length === 0) return false;
-    await run(sql`update signing_keys set retires_at = now() + make_interval(secs => ${publishSeconds}::int + 60 +
+  where alg = ${alg} and ${raw(PUBLISHED)}) < ${MAX_PUBLISHED_KEYS}`);
+    if (added === 0) return false;
+    await db.$executeRaw(sql`update signing_keys set retires_at = now() + make_interval(secs => ${publishSeconds}::int + 60 +
     greatest(${ID_TOKEN_SECONDS}::int, (select max(access_token_ttl) from apis)))
 where alg = ${alg} and kid <> ${kid} and retires_at is null`);
     const { actor, requestId, ip } = authorOf(by);
-    await run(sql`insert into audit_events (event, actor, request_id, ip, details)
+    await db.$executeRaw(sql`insert into audit_events (event, actor, request_id, ip, details)
 values ('key.created', ${actor}, ${requestId}, ${ip}, jsonb_build_object('kid', ${kid}::text, 'alg', ${alg}::text))`);
     return true;
   });
@@ -83,7 +83,7 @@ values ('key.created', ${actor}, ${requestId}, ${ip}, jsonb_build_object('kid', 
 
 /** Returns the newest key of an algorithm if the key started to sign at least `days` days ago. */
 export async function oldestDueKey(alg: string, days: number): Promise<string | null> {
-  const [row] = await queryRows({ kid: 'text' })`
+  const row = await readRow(database(), { kid: 'text' })`
     select kid from (select kid, signs_from from signing_keys where alg = ${alg} and retired_at is null
   order by signs_from desc limit 1) newest where signs_from < now() - make_interval(days => ${days})`;
   return row?.kid ?? null;
@@ -91,12 +91,12 @@ export async function oldestDueKey(alg: string, days: number): Promise<string | 
 
 export async function markKeyRetired(kid: string, by: KeyAuthor): Promise<boolean> {
   const { actor, requestId, ip } = authorOf(by);
-  const rows = await query(sql`with retired as (
+  const recorded = database().$executeRaw(sql`with retired as (
   update signing_keys set retired_at = now() where kid = ${kid} and retired_at is null returning kid
 )
 insert into audit_events (event, actor, request_id, ip, details)
-select 'key.retired', ${actor}, ${requestId}, ${ip}, jsonb_build_object('kid', kid) from retired returning id`);
-  return rows.length > 0;
+select 'key.retired', ${actor}, ${requestId}, ${ip}, jsonb_build_object('kid', kid) from retired`);
+  return some(recorded);
 }
 
 const authorOf = ({ actor, requestId, ip }: KeyAuthor) => ({
@@ -105,8 +105,8 @@ const authorOf = ({ actor, requestId, ip }: KeyAuthor) => ({
   ip: ip ?? null,
 });
 
-async function lock(run: Run): Promise<void> {
-  await run({ text: "select pg_advisory_xact_lock(hashtext('gatehouse signing keys'))", values: [] });
+async function lock(db: Db): Promise<void> {
+  await db.$executeRaw(sql`select pg_advisory_xact_lock(hashtext('gatehouse signing keys'))`);
 }
 
 // The salt of pairwise subject identifiers (OpenID Connect Core §8.1), sealed, in a table with one row.
@@ -118,8 +118,10 @@ export const SUBJECT_SALT_ID = '1';
 export async function createSubjectSalt(salt: string): Promise<string> {
   const sealed = sealForRow('subject_salt', SUBJECT_SALT_ID, salt);
   // the insert waits for a concurrent process, and the next statement reads the salt that this process stored
-  await query(sql`insert into subject_salt (sealed_salt) values (${sealed}) on conflict (id) do nothing`);
-  const [row] = await queryRows({ sealed: 'text' })`select sealed_salt as sealed from subject_salt`;
+  await database().$executeRaw(
+    sql`insert into subject_salt (sealed_salt) values (${sealed}) on conflict (id) do nothing`,
+  );
+  const row = await readRow(database(), { sealed: 'text' })`select sealed_salt as sealed from subject_salt`;
   if (!row) throw new Error('the salt of subject identifiers was not stored');
   return row.sealed;
 }

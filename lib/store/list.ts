@@ -145,18 +145,18 @@ export function list<Asked, const Returned extends ColdReturns>(
     },
     async select(filter, slice) {
       const returns: ColdReturns & { key: 'text[]' } = { ...of.returns, key: 'text[]' };
-      const rows = await readRows(await database(), returns)`${statement(filter, slice)}`;
+      const rows = await readRows(database(), returns)`${statement(filter, slice)}`;
       const keyedRows = rows.map(({ key, ...row }) => ({ key, row: row as ColdRow<Returned> }));
       return slice.before ? keyedRows.reverse() : keyedRows;
     },
     async count(filter, most) {
-      const row = await readRow(await database(), { count: 'int' })`
+      const row = await readRow(database(), { count: 'int' })`
         select count(*)::int as count from (${countSql(filter)} ${limitSql(most)}) counted`;
       return row?.count ?? 0;
     },
     async estimate(filter) {
       const returns = { 'QUERY PLAN': narrowTo<{ Plan: { 'Plan Rows': number } }[]>('json') };
-      const row = await readRow(await database(), returns)`explain (format json) ${countSql(filter)}`;
+      const row = await readRow(database(), returns)`explain (format json) ${countSql(filter)}`;
       return row?.['QUERY PLAN'][0]?.Plan['Plan Rows'] ?? 0;
     },
   };

@@ -1,7 +1,6 @@
 // Logos: stored once per hash, read by hash, deleted with their last reference.
-import { query } from './pool.ts';
-import { type Db, readRow, some } from './prisma.ts';
-import { queryRows, raw, sql } from './sql.ts';
+import { type Db, database, readRow, readRows, some } from './prisma.ts';
+import { raw, sql } from './sql.ts';
 
 /**
  * WebP in two sizes. `hash`: SHA-256 of the large image; `source`: SHA-256 of the upload, which is not stored. Both are
@@ -47,7 +46,7 @@ async function release(db: Db, hash: string): Promise<void> {
 
 /** Returns null if the logo is unknown. */
 async function find(hash: string, size: 'small' | 'large'): Promise<Buffer | null> {
-  const [logo] = await queryRows({
+  const logo = await readRow(database(), {
     bytes: 'bytea',
   })`select ${raw(size)} as bytes from logos where hash = ${hash}`;
   return logo?.bytes ?? null;
@@ -55,7 +54,7 @@ async function find(hash: string, size: 'small' | 'large'): Promise<Buffer | nul
 
 /** Finds the logos with these sources. Returns for each logo found the hash that `holdSource` returns. */
 async function selectSources(sources: string[]): Promise<Map<string, string>> {
-  const rows = await queryRows({
+  const rows = await readRows(database(), {
     source: 'text',
     hash: 'text?',
   })`select s as source, (${raw(bySource('s'))}) as hash from unnest(${sources}::text[]) s`;
@@ -64,18 +63,17 @@ async function selectSources(sources: string[]): Promise<Map<string, string>> {
 
 /** Finds logos with at most this number of bytes. */
 const selectSmall = (hashes: string[], bytes: number): Promise<Pick<Logo, 'hash' | 'large'>[]> =>
-  queryRows({
+  readRows(database(), {
     hash: 'text',
     large: 'bytea',
   })`select hash, large from logos where hash = any (${hashes}) and octet_length(large) <= ${bytes}`;
 
 /** Deletes logos without a reference that have been unused for an hour. */
 export async function deleteUnusedLogos(limit: number): Promise<number> {
-  const gone = await query(
+  return database().$executeRaw(
     sql`delete from logos where hash = any (array(select l.hash from logos l
-      where l.used_at < now() - interval '1 hour' and ${raw(UNUSED)} limit ${limit} for update skip locked)) returning 1`,
+      where l.used_at < now() - interval '1 hour' and ${raw(UNUSED)} limit ${limit} for update skip locked))`,
   );
-  return gone.length;
 }
 
 export const logos = { keep, hold, holdSource, release, find, selectSources, selectSmall };

@@ -1,7 +1,7 @@
 // Queue of back-channel logout notifications (OpenID Connect Back-Channel Logout §2.5). Triggers add rows when a
 // sign-in ends. An instance claims a row by postponing its next attempt, so that only one of several instances makes
 // each attempt. Rows of a killed instance become due again.
-import { query } from './pool.ts';
+import { database } from './prisma.ts';
 import { sql } from './sql.ts';
 import { type RowOf, statement } from './statement.ts';
 
@@ -100,6 +100,6 @@ export async function giveUpLogoutDelivery(id: string, details: object): Promise
 
 /** Schedules the next attempt after 2, 4, 8 … seconds, at most five minutes. */
 export async function postponeLogoutDelivery(id: string): Promise<void> {
-  await query(sql`update logout_deliveries set next_try_at = now() + make_interval(secs => least(300, power(2, least(attempts, 9))))
+  await database().$executeRaw(sql`update logout_deliveries set next_try_at = now() + make_interval(secs => least(300, power(2, least(attempts, 9))))
       where id = ${id}::bigint`);
 }

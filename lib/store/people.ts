@@ -251,8 +251,7 @@ export async function replacePasswordHash(
 
 /** Returns, by email, the hash of the last password from the configuration file. */
 export async function selectConfigPasswords(emails: readonly string[]): Promise<Map<string, string>> {
-  const db = await database();
-  const rows = await readRows(db, { email: 'text', hash: 'text' })`
+  const rows = await readRows(database(), { email: 'text', hash: 'text' })`
     select email, config_password as hash
     from people where email = any (${emails}) and config_password is not null`;
   return new Map(rows.map(({ email, hash }) => [email, hash]));
@@ -304,7 +303,7 @@ export async function searchPeople(typed: string | null, many = MANY_PEOPLE): Pr
   if (typed === null) return null;
   const text = typed.toLowerCase();
   const isMany = (await aboutHowMany()) > many;
-  const matches = await readRows(await database(), { id: 'uuid' })`
+  const matches = await readRows(database(), { id: 'uuid' })`
     ${
       isMany
         ? sql`${beginning(`(p.email || '')`, text)} union ${beginning(`(p.email || '')`, canonicalSearch(text))}
@@ -325,7 +324,7 @@ const beginning = (column: string, text: string) => sql`(select p.id from people
 
 /** Returns PostgreSQL's last estimate of the number of users. */
 async function aboutHowMany(): Promise<number> {
-  const row = await readRow(await database(), { count: 'float8' })`
+  const row = await readRow(database(), { count: 'float8' })`
     select reltuples::float8 as count from pg_class where oid = 'people'::regclass`;
   return row?.count ?? 0;
 }

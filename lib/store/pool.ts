@@ -25,12 +25,6 @@ export function connectTo(url: string): { connectionString: string; enableChanne
 /** OpenSSL and Node.js codes for rejected certificates. */
 const CERTIFICATE_CODES =
   /^(UNABLE_TO_(GET_ISSUER_CERT(_LOCALLY)?|VERIFY_LEAF_SIGNATURE)|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|CERT_[A-Z_]+|INVALID_CA|ERR_TLS_[A-Z_]+)$/;
-const isTlsRefusal = (code: string): boolean => CERTIFICATE_CODES.test(code);
-
-/** Extracts the driver's text for a refused TLS connection from a Prisma error. Null for other errors. */
-const tlsReason = (message: string): string | null =>
-  /Error opening a TLS connection: ([^`\n]*)/.exec(message)?.[1] ?? null;
-
 /** Returns a hint for a refused connection, which is appended to the driver's message. Empty if there is none. */
 function connectionHint(message: string, codes: readonly string[]): string {
   const has = (code: RegExp, words: RegExp) =>
@@ -170,7 +164,7 @@ function isPooled(): boolean {
   return databaseUrl !== directUrl;
 }
 
-function timedStatement({ name, giveUpMs, text, values = [] }: Statement) {
+export function timedStatement({ name, giveUpMs, text, values = [] }: Statement) {
   const statement = { text, values };
   if (name === undefined)
     return giveUpMs === undefined ? statement : { ...statement, query_timeout: giveUpMs };
@@ -178,24 +172,28 @@ function timedStatement({ name, giveUpMs, text, values = [] }: Statement) {
   return isPooled() ? hot : { ...hot, name };
 }
 
-export function query<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]> {
-  return ask<Row>(pools().main, statement);
+export async function query<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]> {
+  return (await send(timedStatement(statement))).rows;
 }
 
 /** Runs a statement on the connections for batched statements. */
-export function queryLane<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]> {
-  return ask<Row>(pools().lanes, statement);
+export async function queryLane<Row = Record<string, unknown>>(statement: Statement): Promise<Row[]> {
+  return (await send(timedStatement(statement), pools().lanes)).rows;
 }
 
 /**
- * A single statement that a concurrent transaction stopped has changed nothing, so a retry is safe and sees the new
- * state.
+ * Runs a single statement. If a concurrent transaction stopped it, it has changed nothing, so a retry is safe and sees
+ * the new state.
  */
-async function ask<Row>(from: pg.Pool, statement: Statement, triesLeft = 2): Promise<Row[]> {
+export async function send(
+  statement: pg.QueryConfig,
+  from = pools().main,
+  triesLeft = 2,
+): Promise<pg.QueryResult> {
   try {
-    return (await from.query(timedStatement(statement))).rows as Row[];
+    return await from.query(statement);
   } catch (error) {
-    if (triesLeft > 0 && isOvertaken(error)) return ask(from, statement, triesLeft - 1);
+    if (triesLeft > 0 && isOvertaken(error)) return send(statement, from, triesLeft - 1);
     throw outage(error);
   }
 }
@@ -204,49 +202,13 @@ async function ask<Row>(from: pg.Pool, statement: Statement, triesLeft = 2): Pro
  * True for a deadlock, or if a referenced row was deleted during the wait: for example, a user is deleted while a token
  * is issued.
  */
-export function isOvertaken(error: unknown): boolean {
+function isOvertaken(error: unknown): boolean {
   return error instanceof Error && codesOf(error).some((code) => code === '40P01' || code === '23503');
 }
 
 /** True if another transaction wrote the same unique value first. */
 export const isUniqueFault = (error: unknown): boolean =>
   error instanceof Error && codesOf(error).includes('23505');
-
-/** Runs `work` in a transaction that is always rolled back. */
-export const runAndRollBack = <T>(work: (run: Run) => Promise<T>): Promise<T> =>
-  transaction(work, 'rollback');
-
-export async function transaction<T>(
-  work: (run: Run) => Promise<T>,
-  ending: 'commit' | 'rollback' = 'commit',
-): Promise<T> {
-  let client: pg.PoolClient;
-  try {
-    client = await pool().connect();
-  } catch (error) {
-    throw outage(error);
-  }
-  let broken = false;
-  // without this listener, a connection that is lost between two statements would end the process
-  const markBroken = () => {
-    broken = true;
-  };
-  client.on('error', markBroken);
-  try {
-    await client.query('begin');
-    const result = await work(async (statement) => (await client.query(timedStatement(statement))).rows);
-    await client.query(ending);
-    return result;
-  } catch (error) {
-    await client.query('rollback').catch(() => {
-      broken = true;
-    });
-    throw outage(error);
-  } finally {
-    client.off('error', markBroken);
-    client.release(broken);
-  }
-}
 
 /** Returns numbers for the metrics. `waiting`: callers without a connection. */
 export function poolStats(): { busy: number; idle: number; waiting: number } {
@@ -271,13 +233,6 @@ export async function closePool(): Promise<void> {
 /** PostgreSQL and system error codes of an outage. 08P01: PgBouncer has no server, or its wait timed out. */
 const OUTAGE_CODES =
   /^(57P0[1-5]|57014|53\d{3}|08[\dP]\d\d|25006|ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|ENOENT)$/;
-/**
- * Prisma's error codes of an outage: unreachable, timeout, closed, no free connection, no transaction, too many
- * connections.
- */
-const PRISMA_CODES = /^(P1001|P1002|P1008|P1017|P2024|P2028|P2037)$/;
-/** Kinds of adapter errors of an outage, which replace the codes of PostgreSQL or the system. */
-const ADAPTER_KINDS = /^(DatabaseNotReachable|ConnectionClosed|SocketTimeout|TooManyConnections)$/;
 const OUTAGE_WORDS = /does not support SSL|timeout|terminated|Connection ended|not queryable|ECONNREFUSED/i;
 
 /**
@@ -296,17 +251,11 @@ export function outage(error: unknown): unknown {
   if (codes.some((code) => UNSTORABLE_CODES.test(code))) {
     return new UnstorableValue('can not be stored', null, { cause: error });
   }
-  if (tlsReason(error.message) !== null)
-    return new DatabaseUnavailable('the database is not available', { cause: error });
   const isOurs = error.name !== 'Error' && !error.name.startsWith('Prisma');
   const isOutage =
     codes.length === 0
       ? (!isOurs && OUTAGE_WORDS.test(error.message)) || error instanceof AggregateError
-      : codes.some(
-          (code) =>
-            [OUTAGE_CODES, PRISMA_CODES, ADAPTER_KINDS].some((pattern) => pattern.test(code)) ||
-            isTlsRefusal(code),
-        );
+      : codes.some((code) => OUTAGE_CODES.test(code) || CERTIFICATE_CODES.test(code));
   return isOutage ? new DatabaseUnavailable('the database is not available', { cause: error }) : error;
 }
 
@@ -328,18 +277,15 @@ export function whyUnreachable(error: unknown): string | null {
   if (!refused && !(outage(error) instanceof DatabaseUnavailable)) return null;
   // an AggregateError has no message, because each tried address has a separate error
   const firstError = error instanceof AggregateError ? (error.errors[0] as Error | undefined) : error;
-  const line = tlsReason(firstError?.message ?? '') ?? (firstError?.message.split('\n')[0] || 'no answer');
+  const line = firstError?.message.split('\n')[0] || 'no answer';
   return `${line}${connectionHint(line, codes)}`;
 }
 
-/** Returns the codes of PostgreSQL, the system and Prisma, which wraps errors twice. */
+/** Returns the codes of PostgreSQL, the system and Prisma, which wraps errors of statements. */
 function codesOf(error: Error): string[] {
-  type Wrapped = { originalCode?: string; kind?: string };
-  const { code, meta, cause } = error as {
+  const { code, meta } = error as {
     code?: string;
-    meta?: { driverAdapterError?: { cause?: Wrapped } };
-    cause?: Wrapped;
+    meta?: { driverAdapterError?: { cause?: { originalCode?: string } } };
   };
-  const codes = [code, meta?.driverAdapterError?.cause?.originalCode, cause?.originalCode, cause?.kind];
-  return codes.filter((errorCode) => errorCode !== undefined);
+  return [code, meta?.driverAdapterError?.cause?.originalCode].filter((errorCode) => errorCode !== undefined);
 }

@@ -1,83 +1,85 @@
-// Prisma client for rare statements. It uses the connection pool of the prepared statements. Loading the client takes
-// 0.3 s and 60 MB, so it is loaded at first use. The token path never uses it.
+// The one function that begins transactions, and the statements outside of them. Raw statements run on `pg`, and typed
+// calls of Prisma's client run on the same connections. Loading the client takes 0.3 s and 60 MB, so it is loaded at the
+// first typed call. The token path never uses it.
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { SqlDriverAdapter, SqlQueryable } from '@prisma/driver-adapter-utils';
-import type pg from 'pg';
+import pg from 'pg';
 import { log } from '#lib/kit/log.ts';
 import { processWide } from '#lib/kit/process.ts';
 import type { Prisma, PrismaClient } from './generated/client.ts';
-import { DatabaseUnavailable, isOvertaken, outage, pool } from './pool.ts';
+import { DatabaseUnavailable, outage, pool, type Run, type Statement, send, timedStatement } from './pool.ts';
 import { sql } from './sql.ts';
 import type { ColdReturns, ColdRow } from './statement.ts';
 
-/**
- * Maximum milliseconds to wait for a connection: longer than the pool's timeout, so that callers see the
- * pool's error.
- */
-const MAX_WAIT_MS = 5_000;
-/**
- * Maximum duration of a transaction in milliseconds. Each statement has its own timeout; this limit ends
- * transactions that wait for something else.
- */
-const MAX_TRANSACTION_MS = 60_000;
+type Send = (statement: pg.QueryConfig) => Promise<pg.QueryResult>;
+type Typed = Omit<Prisma.TransactionClient, `$${string}`>;
 
-/** Connection for rare statements: Prisma client or transaction. */
-export type Db = Prisma.TransactionClient;
+/** Statements on the pool or in a transaction: raw ones, and typed calls such as `db.person.count()`. */
+export type Db = Typed & {
+  run: Run;
+  /** Returns the number of rows. */
+  $executeRaw: (statement: Statement) => Promise<number>;
+};
 
-// not processWide, because errors must have the classes of this module instance
-const slot: { value?: { pool: pg.Pool; client: Promise<PrismaClient> } } = {};
-
-/** Returns the client outside any transaction. Throws DatabaseUnavailable or UnstorableValue, like `query`. */
-export function database(): Promise<PrismaClient> {
-  const current = pool();
-  if (slot.value?.pool !== current) slot.value = { pool: current, client: open(current) };
-  return slot.value.client;
+/** Typed calls load Prisma's client. Errors are the same as those of `query`. */
+function dbOn(on: Send, typed: () => Promise<Typed>): Db {
+  const raw = {
+    run: async (statement: Statement) => (await on(timedStatement(statement))).rows,
+    $executeRaw: async (statement: Statement) => (await on(timedStatement(statement))).rowCount ?? 0,
+  };
+  const call = (name: string, method: string) => async (input: unknown) => {
+    const calls = Reflect.get(await typed(), name);
+    return calls[method](input);
+  };
+  const model = (name: string) => new Proxy({}, { get: (_, method: string) => call(name, method) });
+  const get = (_: Db, name: string) => Reflect.get(raw, name) ?? model(name);
+  return new Proxy({} as Db, { get });
 }
 
-async function open(current: pg.Pool): Promise<PrismaClient> {
+/** Returns the pool. A statement that a concurrent transaction stopped is retried. */
+export const database = (): Db => onPool;
+const onPool = dbOn(send, prisma);
+
+// not processWide, because errors must have the classes of this module instance
+let client: Promise<PrismaClient> | undefined;
+
+function prisma(): Promise<PrismaClient> {
+  client ??= open();
+  return client;
+}
+
+async function open(): Promise<PrismaClient> {
   const [{ PrismaClient }, { PrismaPg }] = await Promise.all([
     import('./generated/client.ts'),
     import('@prisma/adapter-pg'),
   ]);
-  const factory = new PrismaPg(current);
-  const connect = async () => withOurErrors(await factory.connect(), true);
+  const adapterOn = (query: Send) => {
+    const connection = Object.create(pg.Pool.prototype, { options: { value: {} }, query: { value: query } });
+    return new PrismaPg(connection).connect();
+  };
+  const connect = async () => {
+    const adapter = await adapterOn(send);
+    // Prisma's transaction is a part of the running one, which `inTransaction` commits
+    adapter.startTransaction = async () => {
+      const store = running.getStore();
+      if (!store?.send) throw new Error('only inTransaction begins a transaction');
+      const end = async () => {};
+      return Object.assign(await adapterOn(store.send), {
+        options: { usePhantomQuery: true },
+        ...{ commit: end, rollback: end },
+      });
+    };
+    return adapter;
+  };
   return new PrismaClient({
-    adapter: { provider: factory.provider, adapterName: factory.adapterName, connect },
-    transactionOptions: { maxWait: MAX_WAIT_MS, timeout: MAX_TRANSACTION_MS },
+    adapter: { provider: 'postgres', adapterName: '@prisma/adapter-pg', connect },
+    transactionOptions: { maxWait: MAX_TRANSACTION_MS, timeout: 2 * MAX_TRANSACTION_MS },
   });
 }
 
-/**
- * Wraps an adapter or a transaction, so that it throws Gatehouse's errors. `retries`: true repeats single statements.
- */
-function withOurErrors<T extends SqlQueryable & { startTransaction?: SqlDriverAdapter['startTransaction'] }>(
-  adapter: T,
-  retries: boolean,
-): T {
-  const queryRaw = adapter.queryRaw.bind(adapter);
-  const executeRaw = adapter.executeRaw.bind(adapter);
-  adapter.queryRaw = (statement) => ask(() => queryRaw(statement), retries);
-  adapter.executeRaw = (statement) => ask(() => executeRaw(statement), retries);
-  const start = adapter.startTransaction?.bind(adapter);
-  if (start)
-    adapter.startTransaction = async (level) => withOurErrors(await ask(() => start(level), false), false);
-  return adapter;
-}
+/** Maximum duration of a transaction in milliseconds, because each statement has a separate timeout. */
+const MAX_TRANSACTION_MS = 60_000;
 
-/**
- * A single statement that a concurrent transaction stopped has changed nothing, so a retry is safe and sees the new
- * state.
- */
-async function ask<T>(statement: () => Promise<T>, retries: boolean, triesLeft = 2): Promise<T> {
-  try {
-    return await statement();
-  } catch (error) {
-    if (retries && triesLeft > 0 && isOvertaken(error)) return ask(statement, retries, triesLeft - 1);
-    throw outage(error);
-  }
-}
-
-type Running = { db: Db | null; committed: (() => void)[]; failure?: { error: unknown } };
+type Running = { db: Db | null; send: Send | null; committed: (() => void)[] };
 
 // process-wide, because another instance of this module may have started the transaction
 const transactions = processWide<AsyncLocalStorage<Running>>('transaction');
@@ -85,41 +87,94 @@ transactions.value ??= new AsyncLocalStorage();
 const running = transactions.value;
 
 /**
- * Runs `work` in a transaction. An error in `work` rolls the transaction back. Nested calls join the outer
- * transaction.
+ * Runs `work` in a transaction (read committed). An error in `work` rolls it back, and is thrown again unchanged. Nested
+ * calls join the outer transaction. `rollback`: a separate transaction that changes nothing, also inside another one.
  */
-export async function inTransaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(
+  work: (db: Db) => Promise<T>,
+  ending: 'commit' | 'rollback' = 'commit',
+): Promise<T> {
   const outer = running.getStore()?.db;
-  if (outer) return work(outer);
-  const here: Running = { db: null, committed: [] };
-  const client = await database();
+  if (outer && ending === 'commit') return work(outer);
+  const here: Running = { db: null, send: null, committed: [] };
+  // holders of all places can wait for a separate transaction, so it needs no place
+  if (ending === 'rollback') return begin(here, work, ending);
+  const result = await inPlace(() => begin(here, work, ending));
+  runCommitted(here.committed);
+  return result;
+}
+
+async function begin<T>(here: Running, work: (db: Db) => Promise<T>, ending: string): Promise<T> {
+  const connection = await pool().connect().catch(throwOutage);
+  let broken = false;
+  // without this listener, a connection that is lost between two statements would end the process
+  const breakOff = () => {
+    broken = true;
+  };
+  connection.on('error', breakOff);
+  const timer = setTimeout(() => {
+    breakOff();
+    if (connection instanceof pg.Client) connection.end().catch(() => {});
+  }, MAX_TRANSACTION_MS);
   try {
-    const result = await inPlace(() =>
-      running.run(here, () =>
-        client.$transaction(async (db) => {
-          here.db = db;
-          try {
-            return await work(db);
-          } catch (error) {
-            here.failure = { error };
-            throw error;
-          } finally {
-            // queries that `work` left running in the background run outside the transaction
-            here.db = null;
-          }
-        }),
-      ),
-    );
-    runCommitted(here.committed);
+    await connection.query('begin').catch(throwOutage);
+    const result = await workOn(connection, here, work);
+    const { command } = await connection.query(ending).catch(throwOutage);
+    if (command.toLowerCase() !== ending) throw new Error('a failed statement has ended the transaction');
     return result;
   } catch (error) {
-    // an error of `work`, such as a refused connection to another service, is not a database error
-    throw here.failure?.error === error && !isPrismaError(error) ? error : outage(error);
+    await connection.query('rollback').catch(breakOff);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    connection.off('error', breakOff);
+    connection.release(broken);
   }
 }
 
-const isPrismaError = (error: unknown): boolean =>
-  error instanceof Error && /^(?:Prisma|Driver)/.test(error.name);
+const throwOutage = (error: unknown): never => {
+  throw outage(error);
+};
+
+async function workOn<T>(connection: pg.PoolClient, here: Running, work: (db: Db) => Promise<T>): Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  // one statement after the other, and none after the end
+  here.send = (statement) => {
+    const result = last.then(() => {
+      if (here.db === null) throw new Error('the transaction has ended');
+      return connection.query(statement).catch(throwOutage);
+    });
+    last = result.catch(() => {});
+    return result;
+  };
+  const ended = Promise.withResolvers<void>();
+  let typed: Promise<Typed> | undefined;
+  let typedEnded: Promise<unknown> | undefined;
+  const openTyped = async (): Promise<Typed> => {
+    const opened = Promise.withResolvers<Typed>();
+    const prismaClient = await prisma();
+    const hold = (inside: Typed) => {
+      opened.resolve(inside);
+      return ended.promise;
+    };
+    typedEnded = running.run(here, () => prismaClient.$transaction(hold).catch(opened.reject));
+    return opened.promise;
+  };
+  const db = dbOn(here.send, () => {
+    typed ??= openTyped();
+    return typed;
+  });
+  here.db = db;
+  try {
+    return await running.run(here, () => work(db));
+  } finally {
+    // statements that `work` left running in the background are rejected
+    here.db = null;
+    ended.resolve();
+    await last;
+    await typedEnded;
+  }
+}
 
 /**
  * Runs the callbacks of a committed transaction. A callback that fails stops neither the caller nor the
@@ -187,12 +242,12 @@ export function afterCommit(work: () => void): void {
   else work();
 }
 
-/** Returns the current transaction, or the client outside a transaction. */
-export const currentConnection = async (): Promise<Db> => running.getStore()?.db ?? (await database());
+/** Returns the current transaction, or the pool outside a transaction. */
+export const currentConnection = (): Db => running.getStore()?.db ?? database();
 
 /** Acquires the lock with this name until the transaction ends. */
 export async function lockName(db: Db, name: string): Promise<void> {
-  await db.$executeRaw`select pg_advisory_xact_lock(hashtext(${`gatehouse.${name}`}))`;
+  await db.$executeRaw(sql`select pg_advisory_xact_lock(hashtext(${`gatehouse.${name}`}))`);
 }
 
 /** Tries to acquire the lock of `lockName`. */
@@ -209,7 +264,7 @@ export async function tryLockName(db: Db, name: string): Promise<boolean> {
 export const readRows =
   <const Returned extends ColdReturns>(db: Db, _returns: Returned) =>
   (text: readonly string[], ...values: unknown[]): Promise<ColdRow<Returned>[]> =>
-    db.$queryRaw(sql(text, ...values));
+    db.run(sql(text, ...values));
 
 /** Like `readRows`, for the first row; null without a row. */
 export const readRow =

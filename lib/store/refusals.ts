@@ -10,7 +10,8 @@ import { sha256 } from '#lib/kit/random.ts';
 import { GRANT_EVENTS } from '#lib/registry/audit-event.ts';
 import { beginAttempt, callerLimits } from './hot/limits.ts';
 import { type List, PARTS } from './list.ts';
-import { queryRows, raw, type Sql, sql } from './sql.ts';
+import { database, readRow, readRows } from './prisma.ts';
+import { raw, type Sql, sql } from './sql.ts';
 import { type ColdRow, narrowTo, statement } from './statement.ts';
 
 /** SQL: start of the current ten-minute window. */
@@ -296,7 +297,7 @@ export const REQUESTS: List<RequestRow, OfClient> = {
       const beyond = sql`and (at, ${raw(`'${kind}' || id`)}) ${raw(before ? '>' : '<')} (${time}::timestamptz, ${id})`;
       return sql`${time === undefined ? raw('') : beyond} order by at ${order}, id ${order} limit ${limit}`;
     };
-    const rows = await queryRows({ ...REQUEST_ROW, key: 'text[]' })`
+    const rows = await readRows(database(), { ...REQUEST_ROW, key: 'text[]' })`
       ${requestsOf(filter, page)}
       select id, at, ok, endpoint, api_id as "apiId", auth_method_id as "authMethodId", event, error, description,
         details, request_id as "requestId", count, array[at::text, id] as key
@@ -306,7 +307,7 @@ export const REQUESTS: List<RequestRow, OfClient> = {
   },
   async count(filter, most) {
     const counted = sql`select count(*)::int as count from (select from requests limit ${most}) counted`;
-    const [row] = await queryRows({
+    const row = await readRow(database(), {
       count: 'int',
     })`${requestsOf(filter, () => sql`limit ${most}`)} ${counted}`;
     return row?.count ?? 0;

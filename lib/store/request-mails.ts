@@ -3,9 +3,8 @@
 // queued in the same way: an instance takes the rows of one requester, sends one mail, and deletes the rows. Leases of
 // killed instances expire.
 import { subscriptionRow } from '#lib/registry/subscription.ts';
-import { query } from './pool.ts';
 import { type Db, database, readRow, readRows } from './prisma.ts';
-import { queryRows, sql } from './sql.ts';
+import { sql } from './sql.ts';
 import type { ColdRow } from './statement.ts';
 import { SUBSCRIPTION_ROWS } from './subscriptions.ts';
 
@@ -42,7 +41,7 @@ export type RequestMailTurn = { personId: string; lease: string };
 
 /** Claims at most `limit` due turns. Concurrent callers get different turns. */
 export const claimRequestMails = (limit: number): Promise<RequestMailTurn[]> =>
-  queryRows({ personId: 'uuid', lease: 'text' })`
+  readRows(database(), { personId: 'uuid', lease: 'text' })`
     with due as (
       select distinct m.person_id from request_mails m join subscriptions s using (client_id, api_id)
       where m.mailed_at is null and s.state = 'pending'
@@ -60,8 +59,7 @@ export type RequestToMail = ColdRow<typeof REQUEST_TO_MAIL>;
 
 /** Returns the pending requests about which this approver must still be notified, oldest first. */
 export async function requestsToMail(personId: string): Promise<RequestToMail[]> {
-  const db = await database();
-  return readRows(db, REQUEST_TO_MAIL)`
+  return readRows(database(), REQUEST_TO_MAIL)`
     select m.id::text as "mailId", nullif(r.name, '') as "requesterName", ${SUBSCRIPTION_ROWS}
     join request_mails m on m.client_id = s.client_id and m.api_id = s.api_id
     where m.person_id = ${personId}::uuid and m.mailed_at is null and s.state = 'pending' order by m.id limit ${MOST}`;
@@ -72,7 +70,7 @@ export async function finishRequestMail(
   { personId, lease }: RequestMailTurn,
   mailIds: readonly string[],
 ): Promise<void> {
-  await query(sql`with mailed as (
+  await database().$executeRaw(sql`with mailed as (
       update request_mails set mailed_at = now() where id = any (${mailIds}::bigint[])
     )
     update request_mail_turns set next_at = now() + make_interval(secs => ${PAUSE_SECONDS}), failures = 0
@@ -87,7 +85,7 @@ export async function postponeRequestMail(
   { personId, lease }: RequestMailTurn,
   mailIds: readonly string[],
 ): Promise<void> {
-  await query(sql`with given_up as (
+  await database().$executeRaw(sql`with given_up as (
       update request_mails set mailed_at = now()
       where id = any (${mailIds}::bigint[]) and created_at < now() - interval '1 day'
         and (select failures from request_mail_turns where person_id = ${personId}::uuid) >= 4
@@ -99,13 +97,13 @@ export async function postponeRequestMail(
 
 /** Ends the lease if there is nothing to send, so that the next request is mailed immediately. */
 export async function releaseRequestMail({ personId, lease }: RequestMailTurn): Promise<void> {
-  await query(sql`update request_mail_turns set next_at = now()
+  await database().$executeRaw(sql`update request_mail_turns set next_at = now()
     where person_id = ${personId}::uuid and lease = ${lease}::uuid`);
 }
 
 /** Deletes rows of a user who may no longer decide on these requests. */
 export async function dropRequestMails(mailIds: readonly string[]): Promise<void> {
-  await query(sql`delete from request_mails where id = any (${mailIds}::bigint[])`);
+  await database().$executeRaw(sql`delete from request_mails where id = any (${mailIds}::bigint[])`);
 }
 
 /**
@@ -133,7 +131,7 @@ export async function queueDecisionMail(
  * distinct rows.
  */
 export async function claimDecisionMails(requesters: number): Promise<string[]> {
-  const rows = await queryRows({ id: 'text' })`
+  const rows = await readRows(database(), { id: 'text' })`
     with due as (
       select id from decision_mails
       where next_at <= now() and person_id in
@@ -160,8 +158,7 @@ export type DecisionToMail = ColdRow<typeof DECISION_TO_MAIL>;
 
 /** Returns the decisions, oldest first. */
 export async function decisionsToMail(mailIds: readonly string[]): Promise<DecisionToMail[]> {
-  const db = await database();
-  return readRows(db, DECISION_TO_MAIL)`
+  return readRows(database(), DECISION_TO_MAIL)`
     select m.id::text as "mailId", m.decision, m.reason as "decisionReason",
       m.person_id::text as "personId", case when t.disabled_at is null then t.email end as email, t.locale,
       ${SUBSCRIPTION_ROWS}
@@ -171,12 +168,14 @@ export async function decisionsToMail(mailIds: readonly string[]): Promise<Decis
 
 /** Deletes the rows of mails that the mail server accepted, and of mails without a recipient. */
 export async function finishDecisionMails(mailIds: readonly string[]): Promise<void> {
-  await query(sql`delete from decision_mails where id = any (${mailIds}::bigint[])`);
+  await database().$executeRaw(sql`delete from decision_mails where id = any (${mailIds}::bigint[])`);
 }
 
 /** Makes these queued mails due immediately. */
 export async function releaseDecisionMails(mailIds: readonly string[]): Promise<void> {
-  await query(sql`update decision_mails set next_at = now() where id = any (${mailIds}::bigint[])`);
+  await database().$executeRaw(
+    sql`update decision_mails set next_at = now() where id = any (${mailIds}::bigint[])`,
+  );
 }
 
 /**
@@ -184,13 +183,13 @@ export async function releaseDecisionMails(mailIds: readonly string[]): Promise<
  * its lease.
  */
 export async function releaseHeldMails(mailIds: readonly string[], heldSeconds: number): Promise<void> {
-  await query(sql`update decision_mails set next_at = now() where id = any (${mailIds}::bigint[])
+  await database().$executeRaw(sql`update decision_mails set next_at = now() where id = any (${mailIds}::bigint[])
     and next_at <= created_at + make_interval(secs => ${heldSeconds})`);
 }
 
 /** Postpones the mails, like `postponeRequestMail`. */
 export async function postponeDecisionMails(mailIds: readonly string[]): Promise<void> {
-  await query(sql`with given_up as (
+  await database().$executeRaw(sql`with given_up as (
       delete from decision_mails
       where id = any (${mailIds}::bigint[]) and created_at < now() - interval '1 day' and failures >= 4
     )

@@ -3,7 +3,7 @@
 // not open.
 import { needsReseal, seal, sealingKeyIds, unseal } from '#lib/kit/seal.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { query } from './pool.ts';
+import { database, some } from './prisma.ts';
 import { raw, sql } from './sql.ts';
 
 const ROWS = {
@@ -37,11 +37,10 @@ export async function resealRow(table: SealedTable, id: string, sealed: string):
   const plain = openFromRow(table, id, sealed);
   if (plain === null) return false;
   const columns = ROWS[table];
-  const rows = await query(
-    sql`update ${raw(table)} set ${raw(columns.value)} = ${sealForRow(table, id, plain)}
-      where ${raw(columns.id)} = ${id} and ${raw(columns.value)} = ${sealed} returning 1`,
+  return some(
+    database().$executeRaw(sql`update ${raw(table)} set ${raw(columns.value)} = ${sealForRow(table, id, plain)}
+      where ${raw(columns.id)} = ${id} and ${raw(columns.value)} = ${sealed}`),
   );
-  return rows.length > 0;
 }
 
 /** True if the value is sealed with a secret other than the first. */

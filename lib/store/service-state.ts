@@ -1,8 +1,8 @@
 // The state of the service: maintenance, queues, readiness.
-import { query } from './pool.ts';
-import type { Db } from './prisma.ts';
+import { type Db, database } from './prisma.ts';
 import { refreshSnapshot, snapshotState, within } from './snapshot.ts';
 import { sql } from './sql.ts';
+import { statement } from './statement.ts';
 
 // Last maintenance run, and queue lengths.
 
@@ -18,7 +18,7 @@ const MOST_WORDS = 300;
 
 /** Records a run of any instance; the newest run replaces the others. */
 export async function noteMaintenance(turn: { deleted: number; complete: boolean }): Promise<void> {
-  await query(sql`insert into maintenance_runs (finished_at, deleted, complete)
+  await database().$executeRaw(sql`insert into maintenance_runs (finished_at, deleted, complete)
     values (now(), ${turn.deleted}::int, ${turn.complete}::boolean)
     on conflict (id) do update set finished_at = excluded.finished_at, deleted = excluded.deleted,
       complete = excluded.complete, failed_at = null, failure = null`);
@@ -26,7 +26,7 @@ export async function noteMaintenance(turn: { deleted: number; complete: boolean
 
 /** Records a failure and keeps the time of the last success. */
 export async function noteFailedMaintenance(why: string): Promise<void> {
-  await query(sql`insert into maintenance_runs (failed_at, failure) values (now(), ${why.slice(0, MOST_WORDS)})
+  await database().$executeRaw(sql`insert into maintenance_runs (failed_at, failure) values (now(), ${why.slice(0, MOST_WORDS)})
     on conflict (id) do update set failed_at = excluded.failed_at, failure = excluded.failure`);
 }
 
@@ -75,14 +75,17 @@ export async function selectQueueLengths(db: Db): Promise<QueueLengths> {
 
 export type Readiness = { database: 'ok' | 'unreachable'; schema: 'ok' | 'missing' | 'unknown' };
 
+const ready = statement({
+  name: 'ready',
+  takes: {},
+  returns: { found: 'boolean' },
+  text: () => "select to_regclass('directory_version') is not null as found",
+});
+
 export async function isDatabaseReady(): Promise<Readiness> {
   try {
-    const rows = await query<{ found: boolean }>({
-      name: 'ready',
-      text: "select to_regclass('directory_version') is not null as found",
-      values: [],
-    });
-    return { database: 'ok', schema: rows[0]?.found ? 'ok' : 'missing' };
+    const [row] = await ready({});
+    return { database: 'ok', schema: row?.found ? 'ok' : 'missing' };
   } catch {
     return { database: 'unreachable', schema: 'unknown' };
   }

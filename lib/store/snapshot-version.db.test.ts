@@ -118,6 +118,6 @@ test('`invalidate` makes processes drop a cached registry after a database backu
   await run('delete from directory_changes where version > $1', [restored]);
   await run("update clients set name = 'Since then' where client_id = 'shop'");
   expect((await currentSnapshot()).clients.get('shop')?.name).toBe('Lost');
-  await invalidateMost(await database(), new Date(0));
+  await invalidateMost(database(), new Date(0));
   expect((await currentSnapshot()).clients.get('shop')?.name).toBe('Since then');
 });

@@ -14,8 +14,9 @@ import type { SubscriptionState } from '#lib/registry/subscription.ts';
 import type { ClientOrigin } from '#lib/registry/unregistered.ts';
 import { API_COLUMNS, API_SCOPES } from './apis.ts';
 import { CLIENT_COLUMNS } from './clients.ts';
-import { DatabaseUnavailable, transaction } from './pool.ts';
-import { type Column, columnValue, displayTextSql } from './sql.ts';
+import { DatabaseUnavailable } from './pool.ts';
+import { inTransaction } from './prisma.ts';
+import { type Column, columnValue, displayTextSql, sql } from './sql.ts';
 import { narrowTo, type RowOf, statement } from './statement.ts';
 
 // Content of a registry snapshot and its SQL: the shared part (methods, APIs with combinations, keys), and each client
@@ -422,11 +423,11 @@ from (select * from clients where client_id > ${value.clientId} order by client_
 });
 
 async function clientsAfter(clientId: string): Promise<SnapshotClientRow[]> {
-  return transaction(async (run) => {
-    await run({ text: `set local statement_timeout = '${PATIENCE_SECONDS}s'`, values: [] });
-    const [row] = await clientsPage({ clientId }, run);
+  return inTransaction(async (db) => {
+    await db.$executeRaw(sql`select set_config('statement_timeout', ${`${PATIENCE_SECONDS}s`}, true)`);
+    const [row] = await clientsPage({ clientId }, db.run);
     return row?.clients ?? [];
-  });
+  }, 'rollback');
 }
 
 /** Thrown if dependencies of the request changed. The statement wrote nothing, and the request is repeated. */

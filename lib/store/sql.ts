@@ -5,16 +5,8 @@ import { z } from 'zod';
 import { plainName, withoutDefault } from '#lib/registry/definition.ts';
 import { type DisplayText, isDisplayText } from '#lib/registry/display-text.ts';
 import type { Prisma } from './generated/client.ts';
-import { query } from './pool.ts';
-import type { Returns, Row } from './statement.ts';
 
 export { raw, type Sql, sql };
-
-/** Tag of a cold read on the pool, for processes without Prisma. `_returns`: as for `readRows`. */
-export const queryRows =
-  <const Returned extends Returns>(_returns: Returned) =>
-  (text: readonly string[], ...values: unknown[]): Promise<Row<Returned>[]> =>
-    query(sql(text, ...values));
 
 /** SQL of the non-null parts, joined by `between`, or `otherwise` if there are none. */
 export function joinSql(parts: readonly (Sql | null)[], between: string, otherwise = ''): Sql {

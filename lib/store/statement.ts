@@ -98,9 +98,7 @@ export type ColdReturns = Readonly<Record<string, Returns[string] | z.ZodType>>;
 export type ColdRow<Returned> = {
   -readonly [Name in keyof Returned]: Returned[Name] extends z.ZodType
     ? z.output<Returned[Name]>
-    : Returned[Name] extends 'bytea' | 'bytea?'
-      ? Uint8Array | (Returned[Name] extends 'bytea?' ? null : never)
-      : ColumnOf<Returned[Name]>;
+    : ColumnOf<Returned[Name]>;
 };
 
 /** Columns of a left join; `found`: a boolean column, which is true if the join finds a row. */

@@ -17,7 +17,7 @@ const files = sourcesIn('lib/store')
     importsOf(source).some((name) => importTarget(source.file, name) === 'lib/store/statement.ts'),
   )
   .map(({ file }) => file);
-await Promise.all(files.map((file) => import(path.join(root, file))));
+for (const file of files) await import(path.join(root, file));
 
 /** Columns that are nullable in the table, but that are never null in the results of these statements. */
 const NEVER_NULL: readonly string[] = [

@@ -1,6 +1,6 @@
 // sslmode against a PostgreSQL whose certificate a private authority has signed (libpq §34.19.1). Without no-verify, no
-// connection is made to an unverified server, and the error names the setting to change. Covers the connections of pg
-// and of Prisma.
+// connection is made to an unverified server, and the error names the setting to change. Covers statements and
+// transactions.
 import { spawnSync } from 'node:child_process';
 import { chmodSync, chownSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -9,7 +9,7 @@ import { loadSettings } from '#lib/settings/settings.ts';
 import { type Sql, sqlOn } from '#testing/data/sql.ts';
 import { type OwnDatabase, startOwnDatabase } from '#testing/service/service.ts';
 import { closePool, DatabaseUnavailable, query, whyUnreachable } from './pool.ts';
-import { database } from './prisma.ts';
+import { inTransaction } from './prisma.ts';
 
 const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
 let own: OwnDatabase;
@@ -85,7 +85,7 @@ describe.skipIf(!hasOpenssl)('libpq §34.19.1: sslmode with a private authority'
     const text = 'select ssl from pg_stat_ssl where pid = pg_backend_pid()';
     const ways = [
       () => query<{ ssl: boolean }>({ text, values: [] }),
-      async () => (await database()).$queryRawUnsafe<{ ssl: boolean }[]>(text),
+      () => inTransaction(({ run }) => run<{ ssl: boolean }>({ text })),
     ];
     return Promise.all(
       ways.map((way) =>

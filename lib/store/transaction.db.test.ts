@@ -2,12 +2,15 @@
 import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
-import { closePool, DatabaseUnavailable, query } from './pool.ts';
-import { afterCommit, database, inTransaction } from './prisma.ts';
+import { closePool, DatabaseUnavailable, pool, query } from './pool.ts';
+import { afterCommit, type Db, database, inTransaction } from './prisma.ts';
+import { sql } from './sql.ts';
 
 const url = process.env['DATABASE_URL'] as string;
 const names = async () =>
   (await query<{ name: string }>({ text: 'select name from people order by name' })).map((row) => row.name);
+
+const ADD_BOB = { text: "insert into people (name) values ('Bob')" };
 
 beforeEach(async () => {
   await query({ text: 'delete from people' });
@@ -21,8 +24,8 @@ afterEach(async () => {
 test('within a transaction, Prisma and SQL see each other’s writes, and other callers see them after the commit', async () => {
   await inTransaction(async (db) => {
     await db.person.create({ data: { name: 'Ada' } });
-    expect(await db.$queryRaw`select name from people`).toEqual([{ name: 'Ada' }]);
-    await db.$executeRaw`insert into people (name) values ('Bob')`;
+    expect(await db.run(sql`select name from people`)).toEqual([{ name: 'Ada' }]);
+    await db.run(ADD_BOB);
     expect(await db.person.count()).toBe(2);
     expect(await names()).toEqual([]);
   });
@@ -33,11 +36,58 @@ test('an error rolls back writes by Prisma and SQL, and is thrown again unchange
   const fault = new Error('no');
   const change = inTransaction(async (db) => {
     await db.person.create({ data: { name: 'Ada' } });
-    await db.$executeRaw`insert into people (name) values ('Bob')`;
+    await db.run(ADD_BOB);
     throw fault;
   });
   await expect(change).rejects.toBe(fault);
   expect(await names()).toEqual([]);
+});
+
+test('a transaction whose failed statement was caught throws, because PostgreSQL can not commit it', async () => {
+  const change = inTransaction(async (db) => {
+    await db.run(ADD_BOB);
+    await db.run({ text: 'select nothing' }).catch(() => {});
+  });
+  await expect(change).rejects.toThrow('a failed statement has ended the transaction');
+  expect(await names()).toEqual([]);
+});
+
+test('statements that start together run one after the other', async () => {
+  const numbers = await inTransaction((db) =>
+    Promise.all(
+      [1, 2, 3].map(async (n) => [await db.run({ text: `select ${n} as n` }), await db.person.count()]),
+    ),
+  );
+  expect(numbers).toEqual([1, 2, 3].map((n) => [[{ n }], 0]));
+});
+
+test('nested transactions join the outer one, except those that are rolled back', async () => {
+  await inTransaction(async (db) => {
+    await db.run(ADD_BOB);
+    expect(await inTransaction((nested) => nested.person.count())).toBe(1);
+    const separate = inTransaction(async (nested) => {
+      await nested.person.create({ data: { name: 'Ada' } });
+      return nested.person.count();
+    }, 'rollback');
+    expect(await separate).toBe(1);
+    expect(await db.person.count()).toBe(1);
+  });
+  expect(await names()).toEqual(['Bob']);
+});
+
+test('transactions that are rolled back need no place, so holders of all places can wait for them', async () => {
+  let inside = 0;
+  const all = Promise.withResolvers<void>();
+  const places = pool().options.max - 1;
+  const holders = Array.from({ length: places }, () =>
+    inTransaction(async () => {
+      inside += 1;
+      if (inside === places) all.resolve();
+      await all.promise;
+      return inTransaction(({ run }) => run({ text: 'select 1' }), 'rollback');
+    }),
+  );
+  expect(await Promise.all(holders)).toHaveLength(places);
 });
 
 test('another service’s error in a transaction is rethrown unchanged, even if it reads like a database outage', async () => {
@@ -73,9 +123,15 @@ test('afterCommit: a rollback drops the callbacks', async () => {
   expect(ran).toEqual([]);
 });
 
-test('queries after the end of their transaction are rejected', async () => {
-  const db = await inTransaction(async (inside) => inside);
-  await expect(db.person.create({ data: { name: 'Ada' } })).rejects.toThrow();
+test('typed and raw statements after the end of their transaction are rejected', async () => {
+  for (const first of [async () => 0, (db: Db) => db.person.count()]) {
+    const db = await inTransaction(async (inside) => {
+      await first(inside);
+      return inside;
+    });
+    await expect(db.person.create({ data: { name: 'Ada' } })).rejects.toThrow();
+    await expect(db.run(ADD_BOB)).rejects.toThrow('the transaction has ended');
+  }
   expect(await names()).toEqual([]);
 });
 
@@ -83,8 +139,7 @@ test('30 concurrent transactions share the pool, and each uses one connection', 
   const pids = await Promise.all(
     Array.from({ length: 30 }, (_, index) =>
       inTransaction(async (db) => {
-        const pid = async () =>
-          (await db.$queryRaw<{ pid: number }[]>`select pg_backend_pid() as pid`)[0]?.pid;
+        const pid = async () => (await db.run<{ pid: number }>(sql`select pg_backend_pid() as pid`))[0]?.pid;
         const first = await pid();
         await db.person.create({ data: { name: `person ${index}` } });
         return first === (await pid());
@@ -99,13 +154,13 @@ test('long transactions wait for each other, and single statements never wait fo
   let ended = 0;
   const long = Array.from({ length: 30 }, () =>
     inTransaction(async (db) => {
-      await db.$executeRaw`select pg_sleep(0.6)`;
+      await db.$executeRaw(sql`select pg_sleep(0.6)`);
       ended += 1;
     }),
   );
   const all = Promise.all(long);
   expect(await names()).toEqual([]);
-  expect(await (await database()).person.count()).toBe(0);
+  expect(await database().person.count()).toBe(0);
   expect(ended).toBeLessThan(30);
   await all;
   expect(ended).toBe(30);
@@ -118,9 +173,9 @@ test('Prisma and SQL read the same time, whatever time zone the database prefers
   await query({
     text: `insert into people (name, disabled_at) values ('Ada', '2026-02-03T04:05:06Z')`,
   });
-  const [read] = await (await database()).person.findMany();
+  const [read] = await database().person.findMany();
   expect(read?.disabledAt).toEqual(new Date('2026-02-03T04:05:06Z'));
-  await (await database()).person.updateMany({ data: { disabledAt: read?.disabledAt ?? null } });
+  await database().person.updateMany({ data: { disabledAt: read?.disabledAt ?? null } });
   const [stored] = await query({ text: 'select disabled_at from people' });
   expect(stored).toEqual({ disabled_at: new Date('2026-02-03T04:05:06Z') });
 });
@@ -129,7 +184,7 @@ test('during an outage Prisma, SQL and transactions throw DatabaseUnavailable', 
   process.env['DATABASE_URL'] = url.replace(/:\d+\//, ':1/');
   loadSettings();
   await closePool();
-  await expect((await database()).person.count()).rejects.toThrow(DatabaseUnavailable);
+  await expect(database().person.count()).rejects.toThrow(DatabaseUnavailable);
   await expect(query({ text: 'select 1' })).rejects.toThrow(DatabaseUnavailable);
   await expect(inTransaction(async () => 1)).rejects.toThrow(DatabaseUnavailable);
 });
@@ -138,7 +193,7 @@ test('a connection cut during a transaction throws DatabaseUnavailable, rolls ba
   for (let round = 0; round < 12; round += 1) {
     const change = inTransaction(async (db) => {
       await db.person.create({ data: { name: 'Ada' } });
-      await db.$executeRaw`select pg_terminate_backend(pg_backend_pid())`.catch(() => {});
+      await db.$executeRaw(sql`select pg_terminate_backend(pg_backend_pid())`).catch(() => {});
       await db.person.count();
     });
     await expect(change).rejects.toThrow(DatabaseUnavailable);
@@ -147,7 +202,7 @@ test('a connection cut during a transaction throws DatabaseUnavailable, rolls ba
   expect(await inTransaction((db) => db.person.count())).toBe(0);
 });
 
-test('reading the store and its snapshot, writing an audit event and the webhook never load Prisma', () => {
+test('the snapshot, the first key, usage counts, an audit event and the webhook never load Prisma', () => {
   const program = `
     import { registerHooks } from 'node:module';
     const seen = [];
@@ -162,6 +217,9 @@ test('reading the store and its snapshot, writing an audit event and the webhook
     await currentSnapshot();
     await insertAuditEvent({ event: 'session.ended', details: {} });
     await leaseWebhook();
+    const { createFirstKey } = await import('#lib/store/keys.ts');
+    await createFirstKey({ kid: 'x', alg: 'ES256', publicJwk: {}, sealedPrivate: 'x' }, {});
+    await (await import('#lib/store/usage.ts')).addUsage([]);
     await selectAuditEvents({ limit: 1, afterId: null });
     await closePool();
     console.log(JSON.stringify(seen.filter((name) => /@prisma\\/(client($|\\/)|adapter)|generated/.test(name))));`;

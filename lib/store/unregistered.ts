@@ -3,8 +3,8 @@
 import type { ApplicationType, ClientValues } from '#lib/registry/client.ts';
 import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
 import { addClientSecret, insertClient, makeUndecidedStale, OTHER_IDENTITY } from './clients.ts';
-import { type Db, lockName, readRow, some } from './prisma.ts';
-import { insertSql, jsonOrNull, queryRows, sql, textsOf } from './sql.ts';
+import { type Db, database, lockName, readRow, some } from './prisma.ts';
+import { insertSql, jsonOrNull, sql, textsOf } from './sql.ts';
 import type { ColdRow } from './statement.ts';
 import { stepSubscription } from './subscriptions.ts';
 
@@ -162,7 +162,7 @@ export async function insertRegistration(db: Db, registration: Made): Promise<'d
  * decision locks a subscription, its client is handled in the next run. Returns the number of deleted clients.
  */
 export async function deleteUnapproved(limit: number): Promise<number> {
-  const [row] = await queryRows({ gone: 'int' })`
+  const row = await readRow(database(), { gone: 'int' })`
 with old as materialized (
   select c.client_id from clients c
   where c.origin is not null and c.created_at < now() - make_interval(days => ${KEPT_DAYS}) and not c.managed

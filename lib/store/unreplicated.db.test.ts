@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { type Sql, sqlOn } from '#testing/data/sql.ts';
 import { type OwnDatabase, startOwnDatabase } from '#testing/service/service.ts';
-import { closePool, DatabaseUnavailable, poolStats, query, transaction } from './pool.ts';
+import { closePool, DatabaseUnavailable, poolStats, query } from './pool.ts';
 import { inTransaction } from './prisma.ts';
 
 let own: OwnDatabase;
@@ -51,9 +51,7 @@ async function cancelWaiting(): Promise<void> {
 const LINKS: Record<string, (word: string) => Promise<unknown>> = {
   'a statement': (word) => query(insert(word)),
   'a prepared statement': (word) => query({ name: 'words-add', ...insert(word) }),
-  'a transaction': (word) => transaction((run) => run(insert(word))),
-  'a transaction of management': (word) =>
-    inTransaction((db) => db.$executeRaw`insert into words values (${word})`),
+  'a transaction': (word) => inTransaction(({ run }) => run(insert(word))),
 };
 
 for (const [name, work] of Object.entries(LINKS)) {

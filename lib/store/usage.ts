@@ -1,7 +1,8 @@
 // Sums of the service's activity: in buckets of five minutes, kept for three hours, and in buckets of an hour, kept for
 // eight days. A process adds its new counts in one statement (lib/observability/metrics.ts).
 import { log } from '#lib/kit/log.ts';
-import { DatabaseUnavailable, transaction } from './pool.ts';
+import { DatabaseUnavailable } from './pool.ts';
+import { inTransaction } from './prisma.ts';
 import { statement } from './statement.ts';
 
 export type UsageKind = 'sign-in' | 'token' | 'refusal' | 'call';
@@ -77,7 +78,7 @@ export async function addUsage(counts: readonly UsageCount[]): Promise<boolean> 
   const column = <Name extends keyof UsageCount>(name: Name) => counts.map((count) => count[name]);
   let committing = false;
   try {
-    await transaction(async (run) => {
+    await inTransaction(async ({ run }) => {
       await add(
         {
           at: column('at'),

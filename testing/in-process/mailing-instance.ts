@@ -16,7 +16,7 @@ const allAtOnce = (work: () => Promise<unknown>) => Promise.all(Array.from({ len
  */
 async function connect(triesLeft = 10): Promise<void> {
   try {
-    await (await database()).$queryRaw`select 1`;
+    await database().person.count();
     await allAtOnce(() => query({ text: 'select pg_sleep(0.1)' }));
   } catch (error) {
     if (triesLeft === 0) throw error;

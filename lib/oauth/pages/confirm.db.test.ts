@@ -158,7 +158,7 @@ test('a trusted browser skips the second-factor page unless a level is required,
 
   visitor.jar.cookies.delete(visitor.jar.named('sign-in'));
   expect((await visitor.signIn(ALICE)).page).toBe('client');
-  await forgetTrustedBrowsers(await database(), alice, 'all');
+  await forgetTrustedBrowsers(database(), alice, 'all');
   expect((await visitor.start()).page).toBe('confirm');
 });
 

@@ -16,7 +16,7 @@ test('an imported subject is read again after its import is undone and a new sub
   const imported = async (subject: string | null) => {
     await sql('delete from people where id = $1', [ID]);
     await sql("insert into people (id, username, subject) values ($1, 'kim', $2)", [ID, subject]);
-    await renewKept(await database());
+    await renewKept(database());
     return (await currentSnapshot()).keptEpoch;
   };
   const first = await imported('auth0|one');

@@ -10,7 +10,7 @@ const blocked = async () => (await query({ text: 'select 1 from pg_locks where n
 test('a reset link created during a password change waits for the change', async () => {
   const email = 'links@example.com';
   const person = { email, name: '', roles: [], passwordHash: 'old', configPassword: null };
-  const id = (await insertPerson(await database(), person)) ?? '';
+  const id = (await insertPerson(database(), person)) ?? '';
   const tokenHash = randomBytes(32);
   let made = false;
   const making = await inTransaction(async (db) => {
@@ -24,6 +24,6 @@ test('a reset link created during a password change waits for the change', async
   });
   await Promise.all(making);
   expect(await findMailToken(tokenHash, 'password-reset')).not.toBeNull();
-  await setPasswordHash(await database(), id, 'newer');
+  await setPasswordHash(database(), id, 'newer');
   expect(await findMailToken(tokenHash, 'password-reset')).toBeNull();
 });

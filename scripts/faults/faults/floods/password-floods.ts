@@ -38,7 +38,7 @@ async function giveHash(context: Context, hash: string | null): Promise<void> {
   );
   await context.inside(async () => {
     await subjectSalt(await currentSnapshot());
-    await renewKept(await database());
+    await renewKept(database());
   });
 }
 
