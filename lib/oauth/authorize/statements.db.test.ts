@@ -125,7 +125,7 @@ test('a complete sign-in with consent runs eight database statements (limit: twe
     'authorize', // without a session, the request leads to the sign-in page
     'attempt-begin-staged',
     'credential-find',
-    'session-create',
+    'session-start',
     'authorize', // the request leads to the consent page
     'session-label',
     'consent-grant',

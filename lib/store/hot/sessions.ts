@@ -38,7 +38,7 @@ type NewSession = {
 };
 
 const sessionCreate = statement({
-  name: 'session-create',
+  name: 'session-start',
   takes: {
     idHash: 'bytea',
     kind: 'text',
@@ -79,7 +79,7 @@ with taken_back as (
   from method m, people p where p.id = ${value.personId} and p.disabled_at is null and p.epoch = ${value.personEpoch}
     -- the console is about the account itself, wherever it was made
     and (${value.kind} = 'console' or ${LET_IN})
-  returning person_id, trusted_browser
+  returning person_id, trusted_browser, sid
 ), seen as (
   -- a row that another transaction holds is left as it is: this one waits for none, and a list may miss the moment
   update people p set last_sign_in_at = now() from (
@@ -87,7 +87,13 @@ with taken_back as (
 ), used as (
   update trusted_browsers t set last_used_at = now() from created where t.token_hash = ${value.trustedBrowser} and t.id = created.trusted_browser
 ), ended as (
-  update sessions set ended_at = now() from created where id_hash = ${value.replaces} and kind = ${value.kind} and ended_at is null
+  update sessions s set ended_at = now() from created where s.id_hash = ${value.replaces} and s.kind = ${value.kind} and s.ended_at is null
+  returning s.person_id, s.auth_method_id, s.sid
+), replaced as (
+  -- a session with another sid is another sign-in, usually of another person in the same browser
+  insert into audit_events (event, person_id, auth_method_id, request_id, ip, details)
+  select 'session.ended', e.person_id, e.auth_method_id, ${value.requestId}, ${value.ip}, '{"reason": "replaced by another sign-in"}'
+  from ended e join created c on c.sid <> e.sid
 )
 insert into audit_events (event, person_id, auth_method_id, request_id, ip, details)
 select 'sign_in.succeeded', person_id, ${value.authMethodId}, ${value.requestId}, ${value.ip}, case ${value.kind} when 'console' then '{"kind": "console"}'::jsonb else '{}' end
