@@ -244,12 +244,8 @@ export const subscriptionRoutes: Route[] = [
   route(
     'PATCH /subscriptions/:client_id/:api',
     'Change scopes, trust, machine or device; a subscription with one of the last three needs approval again',
-    async (actor, input) => {
-      await changeSubscription(actor, input);
-      return readSubscription(actor, input);
-    },
+    changeSubscription,
     {
-      operation: changeSubscription,
       body: subscriptionChange.extend({ message }),
       version: 'required',
       answers: one('SubscriptionDetail'),
@@ -287,11 +283,8 @@ export const subscriptionRoutes: Route[] = [
   route(
     'PATCH /subscriptions/:client_id/:api/terms',
     'Set who can use the client at the API, and the duration of consent, after approval',
-    async (actor, input) => {
-      await changeTerms(actor, input);
-      return readSubscription(actor, input);
-    },
-    { operation: changeTerms, body: terms, version: 'required', answers: one('SubscriptionDetail') },
+    changeTerms,
+    { body: terms, version: 'required', answers: one('SubscriptionDetail') },
   ),
   route('GET /inbox', 'List the requests that wait for this person’s decision, oldest first', pageInbox, {
     query: inbox,

@@ -148,11 +148,10 @@ export const changeTerms = operation(
   async (
     { actor, db },
     input: Pair & { version?: number | undefined } & Omit<ApprovalTerms, 'scopes'>,
-  ): Promise<void> => {
+  ): Promise<SubscriptionView> => {
     await countEdit(actor);
     const { clientId, api } = input;
-    const row = await findSubscription(db, clientId, api);
-    if (!row) throw new Refused('subscription.unknown', { client: clientId, api });
+    const row = await rowOf(db, input);
     requireDecider(actor, row);
     refuseSelf(actor, clientId);
     refuseOwn(actor, row, 'change');
@@ -167,6 +166,7 @@ export const changeTerms = operation(
       throw new Refused('subscription.terms_by_approval', { client: clientId, api, state: to });
     const step = { to, ...powersOf(row), scopes, reason, ...terms };
     await takeStep({ actor, db }, input, row, step, 'subscription.terms_changed');
+    return viewOf(actor, db, await rowOf(db, input));
   },
 );
 
@@ -327,8 +327,7 @@ function undoOne(actor: Actor, input: Undoing, held?: string[]): Promise<Subscri
   const { clientId, api } = input;
   const pair = { client: clientId, api };
   return inTransaction(async (db) => {
-    const row = await findSubscription(db, clientId, api);
-    if (!row) throw new Refused('subscription.unknown', pair);
+    const row = await rowOf(db, input);
     requireDecider(actor, row);
     refuseSelf(actor, clientId);
     refuseStale(`${clientId} to ${api}`, input.version, row.version);
@@ -393,20 +392,20 @@ export const changeSubscription = operation(
   async (
     { actor },
     input: Change & { message?: string | undefined; version?: number | undefined },
-  ): Promise<SubscriptionState> => {
+  ): Promise<SubscriptionView> => {
     return editOwn(actor, async (db) => {
-      const planned = await plannedChange({ actor, db }, input);
-      const { row, differs, from, ...step } = planned;
+      const { row, differs, from, ...step } = await plannedChange({ actor, db }, input);
       refuseStale(`${input.clientId} to ${input.api}`, input.version, row.version);
       if (input.message !== undefined)
         await setSubscriptionMessage(db, input, writtenText('message', input.message));
-      if (!differs) return from;
-      const back = from === 'approved' && step.to === 'pending';
-      const event = back ? 'subscription.returned_to_pending' : 'subscription.changed';
-      const requestedStep = { ...step, reason: row.reason, requestedBy: requesterOf(actor) };
-      await takeStep({ actor, db }, input, row, requestedStep, event);
-      if (step.to === 'pending' && from !== 'pending') await tellApprovers(db, input);
-      return step.to;
+      if (differs) {
+        const back = from === 'approved' && step.to === 'pending';
+        const event = back ? 'subscription.returned_to_pending' : 'subscription.changed';
+        const requestedStep = { ...step, reason: row.reason, requestedBy: requesterOf(actor) };
+        await takeStep({ actor, db }, input, row, requestedStep, event);
+        if (step.to === 'pending' && from !== 'pending') await tellApprovers(db, input);
+      }
+      return viewOf(actor, db, await rowOf(db, input));
     });
   },
 );
@@ -659,17 +658,8 @@ export const readSubscription = operation(
     const all = mayDo(actor, 'subscriptions.see-all');
     const row = await findSubscription(db, clientId, api);
     const isOwner = row !== null && row.ownerId !== null && row.ownerId === idOf(actor);
-    if (row && (isOwner || (all && isDeciderOf(actor, row)))) {
-      const [found] = await views(actor, db, [row]);
-      if (found) return found;
-    }
-    throw new Refused(
-      'subscription.unknown',
-      { client: clientId, api },
-      {
-        foreign: row !== null,
-      },
-    );
+    if (row && (isOwner || (all && isDeciderOf(actor, row)))) return viewOf(actor, db, row);
+    throw new Refused('subscription.unknown', { client: clientId, api }, { foreign: row !== null });
   },
 );
 
@@ -681,6 +671,9 @@ async function views(actor: Actor, db: Db, rows: SubscriptionRow[]): Promise<Sub
   const lives = await selectStepsOf(db, rows);
   return rows.map((row, at) => view(actor, row, lives[at] ?? []));
 }
+
+const viewOf = async (actor: Actor, db: Db, row: SubscriptionRow): Promise<SubscriptionView> =>
+  view(actor, row, await selectSubscriptionSteps(db, row.clientId, row.api));
 
 function view(actor: Actor, row: SubscriptionRow, history: SubscriptionStep[]): SubscriptionView {
   const isManager =

@@ -52,7 +52,7 @@ const change: Run = async (actor, fields) => {
     return { kind: 'confirm' };
   }
   const message = input.message ?? '';
-  const state = await changeSubscription(actor, { ...input, message, version: fields.number('version') });
+  const { state } = await changeSubscription(actor, { ...input, message, version: fields.number('version') });
   const waits = from !== 'pending' && state === 'pending';
   return redirectAfter(page(fields), waits ? 'subscription-pending' : 'subscription-changed');
 };

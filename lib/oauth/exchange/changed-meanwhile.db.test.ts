@@ -23,7 +23,7 @@ beforeEach(async () => {
 
 async function ceiling(scopes: string[]): Promise<void> {
   const of = { clientId: 'tru', api: 'orders' };
-  const state = await changeSubscription(OPERATOR, { ...of, trusted: true, scopes });
+  const { state } = await changeSubscription(OPERATOR, { ...of, trusted: true, scopes });
   if (state === 'pending') await decideSubscription(OPERATOR, { ...of, action: 'approve' });
 }
 
