@@ -1,5 +1,4 @@
 // Routes of clients and subscriptions. /clients: administrators see all clients, and developers see their own.
-import { z } from 'zod';
 import { listCatalogue } from '#lib/management/apis.ts';
 import {
   addSecret,
@@ -17,7 +16,7 @@ import {
   revokeClient,
   rotateClientSecret,
 } from '#lib/management/clients.ts';
-import { explainAccess, explanationInput, stepInEnglish } from '#lib/management/explanation.ts';
+import { explainAccess, stepInEnglish } from '#lib/management/explanation.ts';
 import { pageClientRequests, requestInEnglish } from '#lib/management/inspector.ts';
 import {
   cancelSubscription,
@@ -25,7 +24,6 @@ import {
   changeTerms,
   decideSubscription,
   decideSubscriptions,
-  MOST_AT_ONCE,
   pageInbox,
   pageSubscriptions,
   previewSubscriptionChange,
@@ -33,41 +31,10 @@ import {
   requestSubscription,
   undoDecision,
 } from '#lib/management/subscriptions.ts';
-import { CLIENT_KINDS, checkedNewClient, newClient } from '#lib/registry/client.ts';
-import { changeOf } from '#lib/registry/definition.ts';
-import { DECISIONS, SUBSCRIPTION_STATES, subscriptionTerms } from '#lib/registry/subscription.ts';
-import {
-  activity,
-  breaks,
-  days,
-  flag,
-  one,
-  page,
-  pageQuery,
-  paging,
-  type Route,
-  route,
-  search,
-  wholeList,
-  words,
-} from './route.ts';
-
-const clientFilter = z.strictObject({
-  ...pageQuery('clients'),
-  ...search,
-  own: flag.optional(),
-  kind: z.enum(CLIENT_KINDS).optional(),
-  state: activity,
-  ...days('created'),
-});
-const clientChange = changeOf(newClient.omit({ clientId: true, ownerEmail: true })).extend({
-  ownerEmail: z.string().max(254).nullish(),
-});
-const overlap = z.strictObject({ overlapSeconds: z.int().optional() });
+import { consequences, one, page, type Route, route, wholeList } from './route.ts';
 
 export const clientRoutes: Route[] = [
   route('GET /clients', 'List clients: all of them, or your own', pageClients, {
-    query: clientFilter,
     answers: page('Client'),
   }),
   route(
@@ -75,7 +42,6 @@ export const clientRoutes: Route[] = [
     'Create a client; the secret of a confidential client is returned once',
     createClient,
     {
-      body: checkedNewClient,
       answers: one('CreatedClient'),
       creates: '/clients/:client_id',
     },
@@ -85,19 +51,19 @@ export const clientRoutes: Route[] = [
     'PATCH /clients/:client_id',
     'Change a client; `returned_to_pending` lists the subscriptions that need approval again',
     changeClient,
-    { body: clientChange, version: 'required', answers: one('ChangedClient') },
+    { version: 'required', answers: one('ChangedClient') },
   ),
   route(
     'POST /clients/:client_id/preview',
     'Preview the effects of a change; nothing is saved',
     previewClientChange,
-    { shown: breaks, body: clientChange, answers: one('Consequences') },
+    consequences,
   ),
   route(
     'GET /clients/:client_id/deletion',
     'Preview the effects of deleting a client',
     previewClientDeletion,
-    { shown: breaks, answers: one('Consequences') },
+    consequences,
   ),
   route(
     'DELETE /clients/:client_id',
@@ -131,7 +97,7 @@ export const clientRoutes: Route[] = [
     'POST /clients/:client_id/secret-rotation',
     'Replace the secret; the new one is returned once, and the old one stops working immediately or after an overlap',
     rotateClientSecret,
-    { body: overlap, answers: one('Secret'), creates: true },
+    { answers: one('Secret'), creates: true },
   ),
   route('DELETE /clients/:client_id/secrets/:secret_id', 'Revoke a secret immediately', dropSecret),
   route(
@@ -140,7 +106,6 @@ export const clientRoutes: Route[] = [
     pageClientRequests,
     {
       shown: ({ rows, ...page }) => ({ ...page, rows: rows.map(requestInEnglish) }),
-      query: z.strictObject({ ...paging, failedOnly: flag.optional() }),
       answers: page('InspectedRequest'),
     },
   ),
@@ -150,7 +115,6 @@ export const clientRoutes: Route[] = [
     explainAccess,
     {
       shown: ({ steps, ...answer }) => ({ ...answer, steps: steps.map(stepInEnglish) }),
-      body: explanationInput,
       answers: one('Explanation'),
     },
   ),
@@ -158,66 +122,8 @@ export const clientRoutes: Route[] = [
 
 // /subscriptions, /inbox, /catalogue: developers request subscriptions, approvers and administrators decide.
 
-const clientId = z.string().max(300);
-const api = z.string().max(100);
-const message = z.string().max(5000).optional();
-const subscriptionFilter = z.strictObject({
-  ...pageQuery('subscriptions'),
-  ...search,
-  own: flag.optional(),
-  clientId: clientId.optional(),
-  api: api.optional(),
-  state: z.enum(SUBSCRIPTION_STATES).optional(),
-  trusted: flag.optional(),
-  machine: flag.optional(),
-  device: flag.optional(),
-  ...days('requested', 'decided'),
-});
-const inbox = z.strictObject({
-  ...pageQuery('subscriptions', 'age'),
-  ...search,
-  api: api.optional(),
-  trusted: flag.optional(),
-  machine: flag.optional(),
-  device: flag.optional(),
-  unregistered: flag.optional().describe('for clients that no one registered'),
-});
-const subscriptionChange = z.strictObject({
-  trusted: z.boolean().optional(),
-  machine: z.boolean().optional(),
-  device: z.boolean().optional(),
-  scopes: words.optional(),
-});
-const terms = changeOf(subscriptionTerms);
-const decision = z.strictObject({
-  action: z.enum(DECISIONS),
-  reason: z.string().max(5000).optional(),
-  scopes: words.optional().describe('for an approval: the maximum scopes, among the requested ones'),
-  ...terms.shape,
-});
-
-const decisions = z.strictObject({
-  action: z.enum(['approve', 'reject']),
-  reason: z.string().max(5000).optional(),
-  requests: z
-    .array(
-      // members are renamed only at the first level, so these have names in snake_case
-      z.strictObject({
-        client_id: clientId,
-        api,
-        version: z
-          .int()
-          .optional()
-          .describe('the version that was displayed; a decision on another version is rejected'),
-        scopes: words.optional().describe('for an approval: the maximum scopes'),
-      }),
-    )
-    .max(MOST_AT_ONCE),
-});
-
 export const subscriptionRoutes: Route[] = [
   route('GET /catalogue', 'List the APIs, with the subscription of a client to each', listCatalogue, {
-    query: z.strictObject({ ...search, clientId: clientId.optional() }),
     answers: wholeList('CatalogueEntry'),
   }),
   route(
@@ -225,13 +131,11 @@ export const subscriptionRoutes: Route[] = [
     'List subscriptions: your own, or those that you can decide on',
     pageSubscriptions,
     {
-      query: subscriptionFilter,
       answers: page('Subscription'),
     },
   ),
   route('POST /subscriptions', 'Request a subscription', requestSubscription, {
     shown: (state) => ({ state }),
-    body: subscriptionChange.extend({ clientId, api, message }),
     answers: one('State'),
     creates: '/subscriptions/:client_id/:api',
   }),
@@ -246,7 +150,6 @@ export const subscriptionRoutes: Route[] = [
     'Change scopes, trust, machine or device; a subscription with one of the last three needs approval again',
     changeSubscription,
     {
-      body: subscriptionChange.extend({ message }),
       version: 'required',
       answers: one('SubscriptionDetail'),
     },
@@ -255,14 +158,14 @@ export const subscriptionRoutes: Route[] = [
     'POST /subscriptions/:client_id/:api/preview',
     'Preview the state after a change; nothing is saved',
     previewSubscriptionChange,
-    { body: subscriptionChange, answers: one('StateChange') },
+    { answers: one('StateChange') },
   ),
   route('DELETE /subscriptions/:client_id/:api', 'Delete a subscription', cancelSubscription),
   route(
     'POST /subscriptions/:client_id/:api/decision',
     'Approve, reject, suspend, resume or revoke a subscription; with If-Match, only if the subscription has not changed',
     decideSubscription,
-    { shown: (state) => ({ state }), body: decision, version: 'optional', answers: one('State') },
+    { shown: (state) => ({ state }), version: 'optional', answers: one('State') },
   ),
   route(
     'DELETE /subscriptions/:client_id/:api/decision',
@@ -273,21 +176,22 @@ export const subscriptionRoutes: Route[] = [
   route(
     'POST /inbox/decisions',
     'Approve or reject several requests; the response contains the result of each',
-    (actor, { requests, ...decided }) =>
-      decideSubscriptions(actor, {
+    decideSubscriptions,
+    {
+      given: ({ requests, ...decided }) => ({
         ...decided,
-        requests: requests.map(({ client_id, ...one }) => ({ ...one, clientId: client_id })),
+        requests: requests.map(({ client_id: clientId, ...request }) => ({ ...request, clientId })),
       }),
-    { operation: decideSubscriptions, body: decisions, answers: wholeList('DecidedOne') },
+      answers: wholeList('DecidedOne'),
+    },
   ),
   route(
     'PATCH /subscriptions/:client_id/:api/terms',
     'Set who can use the client at the API, and the duration of consent, after approval',
     changeTerms,
-    { body: terms, version: 'required', answers: one('SubscriptionDetail') },
+    { version: 'required', answers: one('SubscriptionDetail') },
   ),
   route('GET /inbox', 'List the requests that wait for this person’s decision, oldest first', pageInbox, {
-    query: inbox,
     answers: page('SubscriptionDetail'),
   }),
 ];

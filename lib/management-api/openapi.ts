@@ -3,10 +3,15 @@ import { z } from 'zod';
 import { VERSION } from '#lib/kit/version.ts';
 import { camel, ownValue } from '#lib/kit/wire.ts';
 import { MANAGEMENT_API, managementUrl } from '#lib/management/built-in.ts';
+import { connectionTest } from '#lib/management/connection-steps.ts';
+import { consequences } from '#lib/management/consequences.ts';
 import { inspectedToken } from '#lib/management/find.ts';
+import { inspectedRequest } from '#lib/management/inspector.ts';
 import { factorReset } from '#lib/management/people.ts';
 import { accessOf, MANAGEMENT_SCOPES } from '#lib/management/policy.ts';
+import { overview, serviceState } from '#lib/management/service.ts';
 import { decidedOne, difference } from '#lib/management/subscriptions.ts';
+import { expiring, firstDay } from '#lib/management/upkeep.ts';
 import {
   type Json,
   type Operation,
@@ -16,10 +21,8 @@ import {
 } from '#lib/openapi/document.ts';
 import { apiRow } from '#lib/registry/api.ts';
 import { authMethodRow } from '#lib/registry/auth-method.ts';
-import { ACR_VALUES } from '#lib/registry/claims.ts';
 import { clientRevocation, clientRow } from '#lib/registry/client.ts';
 import { wire } from '#lib/registry/definition.ts';
-import { displayText } from '#lib/registry/display-text.ts';
 import { groupMemberRow, groupRow, personGroupRow } from '#lib/registry/group.ts';
 import { keyRow } from '#lib/registry/keys.ts';
 import {
@@ -36,6 +39,8 @@ import {
 } from '#lib/registry/person.ts';
 import { DECISIONS, SUBSCRIPTION_STATES, subscriptionRow } from '#lib/registry/subscription.ts';
 import { settings } from '#lib/settings/settings.ts';
+import { catalogueEntry } from '#lib/store/apis.ts';
+import { foundThing } from '#lib/store/find.ts';
 import type { Route } from './route.ts';
 
 // Schemas of the management API's responses. Used by its OpenAPI document, and by the test that validates
@@ -82,93 +87,11 @@ const auditEvent = z.strictObject({
 const count = z.int();
 
 const operationSchemas: Record<string, z.ZodType> = {
-  Service: z.strictObject({
-    version: text,
-    runtime: text.describe('of Node.js'),
-    findings: z.array(
-      z.strictObject({ check: text, state: z.enum(['ok', 'warning', 'broken']), detail: text }),
-    ),
-    queues: z.strictObject({
-      subscriptions: count.describe('pending requests of clients'),
-      registrations: count.describe('people who are waiting for an account'),
-      logouts: count.describe('sign-outs that clients have not been notified of'),
-      oldest_logout: time.nullable(),
-      webhook: z
-        .strictObject({ waiting: count, failures: count })
-        .nullable()
-        .describe('undelivered audit events; null: it never ran'),
-    }),
-    maintenance: z
-      .strictObject({
-        finished_at: time.nullable(),
-        deleted: count,
-        complete: z.boolean(),
-        failed_at: time.nullable(),
-        failure: nullable,
-      })
-      .nullable()
-      .describe('the last run of any instance'),
-    settings: z.array(
-      z.strictObject({
-        name: text,
-        from: z.enum(['environment', 'start', 'default']),
-        secret: z.boolean().describe('the value is set, but not shown'),
-        value: nullable,
-        means: text,
-        unset: text,
-      }),
-    ),
-  }),
-  Found: z.strictObject({
-    kind: z.enum(['person', 'client', 'subscription', 'api', 'method', 'group', 'key', 'request', 'event']),
-    id: text.describe('for a subscription and a request: the id of the client'),
-    api: nullable.describe('of a subscription'),
-    name: text,
-    about: nullable.describe(
-      'the address of a person, the state of a subscription, the error of a request, or the name of an event',
-    ),
-    by: z.enum(['id', 'email', 'username', 'subject', 'name', 'host', 'pair', 'kid', 'request']),
-    exact: z.boolean().describe('the text matches completely, not only the beginning'),
-  }),
+  Service: wire(serviceState),
+  Found: wire(foundThing),
   TokenInspection: wire(inspectedToken),
-  Expiring: z.strictObject({
-    id: text.describe('the same in every list'),
-    at: time.describe('the first one, if there are several'),
-    kind: z.enum([
-      'secret',
-      'delegations',
-      'allowances',
-      'invitations',
-      'registrations',
-      'key',
-      'trust-anchor',
-    ]),
-    count: count.optional(),
-    client_id: text.optional(),
-    client_name: text.optional(),
-    api_id: text.optional(),
-    api_name: text.optional(),
-    auth_method_id: text.optional(),
-    method_name: text.optional(),
-    what: z.enum(['begins', 'leaves', 'replaced', 'overdue']).optional().describe('of a key'),
-    kid: text.optional(),
-    alg: text.optional(),
-    name: text.optional().describe('of a certificate authority'),
-    setting: text.optional().describe('the variable that contains its file name'),
-  }),
-  FirstDay: z.strictObject({
-    steps: z.array(
-      z.strictObject({
-        step: text,
-        done: z.boolean(),
-        said: z.boolean().describe('an administrator marked it as done'),
-        sayable: z.boolean().describe('an administrator can mark it as done'),
-        found: nullable.describe('the finding of the doctor'),
-      }),
-    ),
-    complete: z.boolean(),
-    away: z.boolean().describe('true if this person dismissed the list'),
-  }),
+  Expiring: wire(expiring),
+  FirstDay: wire(firstDay),
 };
 
 // Schemas of responses about users who were created, invited or reset.
@@ -201,14 +124,9 @@ const peopleSchemas: Record<string, z.ZodType> = {
   InvitationResult: wire(invitationResult),
 };
 
-const localizedText = displayText(text).describe('a text, or texts by language');
 const state = z.enum(SUBSCRIPTION_STATES);
-const tested = z.enum(['ok', 'warning', 'broken']);
 /** a time from a JSON column, in the format of PostgreSQL */
 const moment = z.string().describe('ISO 8601');
-const scopes = z.array(
-  z.strictObject({ name: text, description: localizedText, required_acr: z.enum(ACR_VALUES).optional() }),
-);
 
 const client = wire(clientRow);
 const clientDetail = client.extend({
@@ -242,63 +160,10 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   }),
   CreatedClient: z.strictObject({ client_id: text, secret: nullable }),
   Secret: z.strictObject({ id: text.optional(), secret: text }),
-  Consequences: z.strictObject({
-    faults: z.array(
-      z.strictObject({
-        field: text,
-        code: text,
-        message: text,
-        values: z.record(z.string(), z.union([text, z.number()])).optional(),
-      }),
-    ),
-    warnings: texts,
-    returns_to_pending: z.array(
-      z.strictObject({
-        client_id: text,
-        api: text,
-        api_name: text,
-        trusted: z.boolean(),
-      }),
-    ),
-    loses_access: z.array(z.strictObject({ client_id: text, api: text })),
-    ends_tokens: count,
-    people: count,
-  }),
+  Consequences: wire(consequences),
   ClientRevocation: wire(clientRevocation),
-  InspectedRequest: z.strictObject({
-    id: text,
-    at: time,
-    endpoint: z.enum(['authorize', 'par', 'token']),
-    ok: z.boolean(),
-    api: nullable,
-    auth_method_id: nullable,
-    request_id: nullable,
-    error: nullable,
-    description: nullable,
-    title: text,
-    explanation: nullable,
-    facts: z.array(z.strictObject({ name: text, value: text })),
-  }),
-  CatalogueEntry: z.strictObject({
-    id: text,
-    name: localizedText,
-    description: localizedText,
-    url: text,
-    require_approval: z.boolean(),
-    scopes,
-    methods: z.array(z.strictObject({ id: text, name: localizedText, type: text })),
-    subscription: z
-      .strictObject({
-        state,
-        trusted: z.boolean(),
-        machine: z.boolean(),
-        device: z.boolean(),
-        scopes: texts,
-        reason: nullable,
-        version: count,
-      })
-      .nullable(),
-  }),
+  InspectedRequest: wire(inspectedRequest),
+  CatalogueEntry: wire(catalogueEntry),
   Subscription: subscription,
   SubscriptionDetail: subscription.extend({
     history: z.array(
@@ -340,21 +205,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
       .optional()
       .describe('the claims of the access token, not signed; absent if a step fails'),
   }),
-  ConnectionTest: z.strictObject({
-    state: tested,
-    took_ms: count,
-    steps: z.array(
-      z.strictObject({
-        check: text,
-        state: z.enum([...tested.options, 'skipped']),
-        sent: nullable.describe('the request, without secrets'),
-        answered: nullable.describe('the response: the status and the first characters, without secrets'),
-        took_ms: count.nullable(),
-        found: text.describe('the meaning of the response'),
-        change: nullable.describe('the necessary change'),
-      }),
-    ),
-  }),
+  ConnectionTest: wire(connectionTest),
   DecidedOne: wire(decidedOne),
   StateChange: z.strictObject({ from: state, to: state }),
   Api: wire(apiRow),
@@ -370,19 +221,7 @@ export const SCHEMAS: Record<string, z.ZodType> = {
   ...operationSchemas,
   Key: wire(keyRow),
   AuditEvent: auditEvent,
-  Overview: z.strictObject({
-    pending: count,
-    counts: z
-      .strictObject({
-        apis: count,
-        auth_methods: count,
-        clients: count,
-        people: count,
-        subscriptions: count,
-        sessions: count,
-      })
-      .nullable(),
-  }),
+  Overview: wire(overview),
   Problem: z.strictObject({
     type: text,
     title: text,

@@ -1,14 +1,13 @@
 // A route: address, input, output, operation. The right of the operation is checked before the input, so that
 // unauthorized callers learn nothing about other faults.
-import { z } from 'zod';
+import type { z } from 'zod';
 import type { Method } from '#lib/http/endpoint.ts';
 import type { PathParams } from '#lib/http/message.ts';
 import { requireStorable } from '#lib/kit/text.ts';
 import { camel, fromWire } from '#lib/kit/wire.ts';
 import { inEnglish } from '#lib/language/words.ts';
 import type { Consequences } from '#lib/management/consequences.ts';
-import { LIST_ORDERS, type ListName } from '#lib/management/lists.ts';
-import type { Terms } from '#lib/management/operations.ts';
+import type { NoFields, Terms } from '#lib/management/operations.ts';
 import type { Action, Actor } from '#lib/management/policy.ts';
 import { parseInput } from '#lib/management/refused.ts';
 
@@ -60,8 +59,6 @@ export const one = (schema: string): Answers => ({ schema, as: 'one' });
 export const page = (schema: string): Answers => ({ schema, as: 'page' });
 export const wholeList = (schema: string): Answers => ({ schema, as: 'list' });
 
-type Nothing = z.ZodObject<Record<never, never>>;
-
 type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`
   : Name;
@@ -70,42 +67,62 @@ type NamesIn<Address extends string> = Address extends `${string}:${infer Name}/
   : Address extends `${string}:${infer Name}`
     ? Name
     : never;
-type Input<Address extends string, Query extends z.ZodObject, Body extends z.ZodObject, Version> = {
+type Input<Address extends string, Shape extends z.ZodObject, Version> = {
   [Name in NamesIn<Address> as Camel<Name>]: string;
-} & z.output<Query> &
-  z.output<Body> &
+} & z.output<Shape> &
   (Version extends 'required'
     ? { version: number }
     : Version extends 'optional'
       ? { version: number | undefined }
       : unknown);
 
+type Runs<Given, Result, Shape extends z.ZodObject> = {
+  (actor: Actor, input: Given): Promise<Result>;
+  readonly terms: Terms & { shape?: Shape };
+};
+type TakesOf<Version, Result> = Omit<Takes, 'version'> & {
+  version?: Version;
+  /** turns the result into the response, for example texts into English */
+  shown?: (result: Result) => unknown;
+};
+
 /**
- * Creates a route for callers with a right of the operation. The operation receives path, query, body and version as
- * one input, with names in camelCase.
+ * Creates a route of one operation, which states its right and its query or body. The operation receives path, query,
+ * body and version as one input, with names in camelCase. `given` turns this input into the input of the operation.
  */
 export function route<
   const Address extends `${Method} /${string}`,
-  Query extends z.ZodObject = Nothing,
-  Body extends z.ZodObject = Nothing,
+  Given,
+  Result,
+  Shape extends z.ZodObject = NoFields,
   const Version extends Takes['version'] = undefined,
-  Result = unknown,
 >(
   address: Address,
   summary: string,
-  run: { (actor: Actor, input: Input<Address, Query, Body, Version>): Promise<Result>; terms?: Terms },
-  takes: Omit<Takes, 'version'> & {
-    query?: Query;
-    body?: Body;
-    version?: Version;
-    /** the operation that `run` calls, if `run` is not an operation */
-    operation?: { terms: Terms };
-    /** turns the result into the response, for example texts into English */
-    shown?: (result: Result) => unknown;
-  } = {},
+  operation: Runs<Given, Result, Shape>,
+  takes: TakesOf<Version, Result> & { given: (input: Input<Address, Shape, Version>) => NoInfer<Given> },
+): Route;
+export function route<
+  const Address extends `${Method} /${string}`,
+  Result,
+  Shape extends z.ZodObject = NoFields,
+  const Version extends Takes['version'] = undefined,
+>(
+  address: Address,
+  summary: string,
+  operation: Runs<Input<Address, Shape, Version>, Result, Shape>,
+  takes?: TakesOf<Version, Result>,
+): Route;
+export function route<Given, Result>(
+  address: string,
+  summary: string,
+  operation: Runs<Given, Result, z.ZodObject>,
+  takes: TakesOf<Takes['version'], Result> & { given?: (input: never) => Given } = {},
 ): Route {
   const [method, path] = address.split(' ') as [Method, string];
-  const { query = null, body = null, version, operation = run, shown = (result) => result, ...rest } = takes;
+  const { version, given = (input) => input, shown = (result) => result, ...rest } = takes;
+  const { shape = null } = operation.terms;
+  const [query, body] = method === 'GET' ? [shape, null] : [null, shape];
   return {
     ...rest,
     ...{ method, path, summary, actions: actionsOf(operation), query, body },
@@ -117,15 +134,15 @@ export function route<
         ...fromWire(call.params),
         ...(version && { version: version === 'required' ? (call.version ?? 0) : call.version }),
       };
-      const result = shown(await run(call.actor, input as Input<Address, Query, Body, Version>));
+      const result = shown(await operation(call.actor, given(input as never)));
       return resultOf(rest, result, { ...input, ...(result as object) });
     },
   };
 }
 
 /** The rights of which a caller needs one. */
-export function actionsOf({ terms }: { terms?: Terms }): readonly Action[] {
-  if (!terms?.right) throw new Error('a route needs an operation with a right');
+export function actionsOf({ terms }: { terms: Terms }): readonly Action[] {
+  if (!terms.right) throw new Error('a route needs an operation with a right');
   return [terms.right].flat();
 }
 
@@ -148,43 +165,8 @@ function resultOf({ answers, creates }: Takes, result: unknown, named: Record<st
   };
 }
 
-// Parameters that several routes share. Only their shape is validated here; the operation validates the values.
-
-export const paging = {
-  cursor: z
-    .string()
-    .max(1000)
-    .optional()
-    .describe('`next` or `previous` of another page, with the order and filters of that page'),
-  limit: z.coerce.number().int().min(1).max(200).default(50),
+/** Response of a preview for programs, with warnings as text. */
+export const consequences = {
+  shown: ({ warnings, ...more }: Consequences) => ({ ...more, warnings: warnings.map(inEnglish) }),
+  answers: one('Consequences'),
 };
-/** `defaultOrder`: the default order of the route, if it differs from the default of the list. */
-export function pageQuery(list: ListName, defaultOrder = LIST_ORDERS[list][0]) {
-  const orders = LIST_ORDERS[list];
-  const order = z.enum(orders, `must be one of ${orders.join(', ')}`);
-  return {
-    ...paging,
-    order: order.optional().describe(`\`-\` reverses the order; default: \`${defaultOrder}\``),
-  };
-}
-export const search = { search: z.string().max(200).optional() };
-const day = (what: string) => z.string().max(20).optional().describe(what);
-/** Parameters for ranges of whole days in the time zone of the caller: `from` and `to`. */
-export const days = <Name extends string>(...names: Name[]) =>
-  Object.fromEntries(
-    names.flatMap((name) => [
-      [`${name}From`, day('a day, such as 2026-01-31, in the time zone of the caller, or in UTC')],
-      [`${name}To`, day('the last day, inclusive')],
-    ]),
-  ) as { [Side in `${Name}${'From' | 'To'}`]: z.ZodOptional<z.ZodString> };
-export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
-export const words = z.array(z.string().max(2000)).max(500);
-export const name = z.string().max(500);
-export const activity = z.enum(['active', 'disabled']).optional();
-export const moment = z.iso.datetime({ offset: true }).transform((value) => new Date(value));
-
-/** Preview of a change for programs, with warnings as text. */
-export const breaks = ({ warnings, ...consequences }: Consequences) => ({
-  ...consequences,
-  warnings: warnings.map(inEnglish),
-});

@@ -1,6 +1,7 @@
 // APIs: administrators list, create, change and delete them, and developers list them. The built-in API cannot be
 // changed. An API determines its sign-in methods and its approvers, so a change requires a recent sign-in.
 
+import { z } from 'zod';
 import { now } from '#lib/kit/clock.ts';
 import { sha256 } from '#lib/kit/random.ts';
 import { english } from '#lib/language/message.ts';
@@ -11,7 +12,7 @@ import {
   BUILT_IN_API,
   api as definition,
 } from '#lib/registry/api.ts';
-import type { Change, Fault, Unchecked } from '#lib/registry/definition.ts';
+import { type Change, changeOf, type Fault, type Unchecked } from '#lib/registry/definition.ts';
 import { plainText } from '#lib/registry/display-text.ts';
 import {
   type FormerIssuer,
@@ -27,7 +28,7 @@ import { autoApproveFaults } from '#lib/registry/unregistered.ts';
 import { settings } from '#lib/settings/settings.ts';
 import {
   APIS,
-  type CatalogueRow,
+  type CatalogueEntry,
   findApi,
   isApiUrlTaken,
   selectAddressesAtHosts,
@@ -46,7 +47,7 @@ import { type BrandPart, logoField, releaseLogo, withBrandPart, withKeptLogo } f
 import { reachClient } from './client-access.ts';
 import { type Consequences, consequencesOf, weakenedFaults } from './consequences.ts';
 import { unknownGroupFaults } from './groups.ts';
-import { type Asked, type Page, readPage, searchOf } from './lists.ts';
+import { type Asked, type Page, readPage, searchedPage, searchOf, searchQuery } from './lists.ts';
 import { type Context, operation } from './operations.ts';
 import type { Actor } from './policy.ts';
 import { changesOf, record, withChange } from './record.ts';
@@ -116,7 +117,7 @@ function pastFaults(
 }
 
 export const pageApis = operation(
-  { name: 'pageApis', right: 'registry.read' },
+  { name: 'pageApis', right: 'registry.read', shape: searchedPage('apis') },
   (_, input: Asked = {}): Promise<Page<ApiRow>> => readPage(APIS, input, { search: searchOf(input) }),
 );
 
@@ -125,15 +126,12 @@ export const readApi = operation(
   ({ db }, input: { id: string }) => apiOf(db, input.id),
 );
 
-export type CatalogueEntry = CatalogueRow;
+const catalogueFilter = z.strictObject({ ...searchQuery, clientId: z.string().max(300).optional() });
 
 /** APIs that a client can subscribe to. */
 export const listCatalogue = operation(
-  { name: 'listCatalogue', right: 'subscriptions.see-own' },
-  async (
-    context,
-    input: { clientId?: string | undefined; search?: string | undefined } = {},
-  ): Promise<CatalogueEntry[]> => {
+  { name: 'listCatalogue', right: 'subscriptions.see-own', shape: catalogueFilter },
+  async (context, input: z.output<typeof catalogueFilter> = {}): Promise<CatalogueEntry[]> => {
     const { clientId = null } = input;
     if (clientId !== null) await reachClient(context, clientId, 'see');
     return selectCatalogue({ clientId, search: searchOf(input) });
@@ -148,7 +146,13 @@ type Configured = {
 };
 
 export const createApi = operation(
-  { name: 'createApi', right: 'registry.manage', fresh: 'always', runsOn: 'transaction' },
+  {
+    name: 'createApi',
+    right: 'registry.manage',
+    fresh: 'always',
+    runsOn: 'transaction',
+    shape: definition,
+  },
   async (
     { actor, db },
     input: ApiInput | Unchecked,
@@ -166,10 +170,11 @@ export const createApi = operation(
   },
 );
 
+export const apiChange = changeOf(definition.omit({ id: true }));
 export type ApiChange = { id: string } & BrandPart & (Change<Omit<ApiInput, 'id'>> | Unchecked);
 
 export const changeApi = operation(
-  { name: 'changeApi', right: 'registry.manage', fresh: 'always', runsOn: 'transaction' },
+  { name: 'changeApi', right: 'registry.manage', fresh: 'always', runsOn: 'transaction', shape: apiChange },
   async (
     { actor, db },
     { version, ...change }: ApiChange & { version?: number },

@@ -1,11 +1,12 @@
 // Operations on the audit log: pages of events, a single event, and the complete log as a file.
+import { z } from 'zod';
 import { csvHead, csvLine, exportEvents } from '#lib/audit/audit-log.ts';
 import { toWire } from '#lib/kit/wire.ts';
 import { eventsMeant, unknownEvent } from '#lib/registry/audit-event.ts';
 import { AUDIT_EVENTS, type AuditFilter, type AuditRow } from '#lib/store/audit.ts';
 import { isUuid } from '#lib/store/list.ts';
 import { searchPeople } from '#lib/store/people.ts';
-import { type Asked, type Page, readPage } from './lists.ts';
+import { type ListInput, type Page, pageQuery, readPage } from './lists.ts';
 import { operation } from './operations.ts';
 import { faultAt, faulty, Refused } from './refused.ts';
 
@@ -29,12 +30,26 @@ async function resolveFilter({ like = {}, ...filter }: AuditAsked): Promise<Audi
   return { ...filter, like: { ...named, ...(actor && { actor }), ...(person && { person }) } };
 }
 
+const text = z.string().max(300).optional();
+const moment = z.iso
+  .datetime({ offset: true })
+  .transform((value) => new Date(value))
+  .optional();
+const auditQuery = z.strictObject({
+  ...pageQuery('audit'),
+  event: text,
+  actor: text,
+  personId: text,
+  clientId: text,
+  apiId: text,
+  requestId: text,
+  since: moment,
+  until: moment,
+});
+
 export const pageAudit = operation(
-  { name: 'pageAudit', right: 'audit.read' },
-  async (
-    _,
-    input: Omit<Asked, 'search'> & AuditAsked & { event?: string | undefined } = {},
-  ): Promise<Page<AuditEntry>> => {
+  { name: 'pageAudit', right: 'audit.read', shape: auditQuery },
+  async (_, input: ListInput<typeof auditQuery> & AuditAsked = {}): Promise<Page<AuditEntry>> => {
     if (input.personId !== undefined && !isUuid(input.personId))
       return { rows: [], next: null, previous: null };
     const { event, ...asked } = input;

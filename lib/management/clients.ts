@@ -12,18 +12,18 @@ import { OutboundFailed } from '#lib/outbound/failed.ts';
 import { outboundFetch } from '#lib/outbound/fetch.ts';
 import {
   authenticationFields,
-  type ClientKind,
+  CLIENT_KINDS,
   type ClientRow,
   type ClientValues,
   checkedClient,
   checkedNewClient,
   client,
   client as definition,
-  type NewClient,
+  newClient,
   sectorOf,
   takesSecret,
 } from '#lib/registry/client.ts';
-import { type Change, faultsOf } from '#lib/registry/definition.ts';
+import { type Change, changeOf, faultsOf } from '#lib/registry/definition.ts';
 import { plainText } from '#lib/registry/display-text.ts';
 import { withFlatTexts } from '#lib/registry/own-texts.ts';
 import {
@@ -77,7 +77,18 @@ import {
   type Foreseen,
   type Pair,
 } from './consequences.ts';
-import { type Asked, type Days, type Page, rangesOf, readPage, searchOf } from './lists.ts';
+import {
+  activity,
+  dayRanges,
+  flag,
+  type ListInput,
+  type Page,
+  pageQuery,
+  rangesOf,
+  readPage,
+  searchOf,
+  searchQuery,
+} from './lists.ts';
 import { type Context, countEdit, countNewClient, editOwn, operation } from './operations.ts';
 import { type Actor, idOf, isHost, mayDo, requesterOf, requireAction, requireRecent } from './policy.ts';
 import { changesIdentity, changesOf, record, withChange } from './record.ts';
@@ -163,13 +174,12 @@ async function listFault(address: string, redirectUris: readonly string[]): Prom
 export const createClient = operation(
   // requires a recent sign-in for `idJagAudiences`, which are authorization servers to which the service
   // vouches for people
-  { name: 'createClient', right: 'clients.create', fresh: 'sometimes' },
+  { name: 'createClient', right: 'clients.create', fresh: 'sometimes', input: checkedNewClient },
   async (
     { actor },
-    input: NewClient,
+    { ownerEmail, ...given },
     configSecret?: ConfiguredSecret,
   ): Promise<{ clientId: string; secret: string | null }> => {
-    const { ownerEmail, ...given } = parseInput(checkedNewClient, input);
     const sent = { ...given, clientId: given.clientId ?? suggestClientId(plainText(given.name)) };
     const { clientId, kind } = sent;
     requireNotOwners(actor, { idJagAudiences: [], texts: null }, sent);
@@ -191,17 +201,18 @@ export const createClient = operation(
   },
 );
 
+const clientFilter = z.strictObject({
+  ...pageQuery('clients'),
+  ...searchQuery,
+  own: flag.optional(),
+  kind: z.enum(CLIENT_KINDS).optional(),
+  state: activity,
+  ...dayRanges('created'),
+});
+
 export const pageClients = operation(
-  { name: 'pageClients', right: SEE_CLIENT },
-  async (
-    { actor },
-    input: Asked &
-      Days<'created'> & {
-        own?: boolean | undefined;
-        kind?: ClientKind | undefined;
-        state?: 'active' | 'disabled' | undefined;
-      } = {},
-  ): Promise<Page<ClientRow>> => {
+  { name: 'pageClients', right: SEE_CLIENT, shape: clientFilter },
+  async ({ actor }, input: ListInput<typeof clientFilter> = {}): Promise<Page<ClientRow>> => {
     const { own, kind = null, state } = input;
     const disabled = state === undefined ? null : state === 'disabled';
     const { created } = await rangesOf(actor, ['created'], input);
@@ -299,16 +310,16 @@ const OTHER_SUBJECTS = english(
 const CREDENTIALS: ReadonlySet<string> = new Set([...Object.keys(authenticationFields), 'name']);
 
 /** `ownerEmail`: only for administrators; null: no owner. */
-export type ClientChange = { clientId: string } & BrandPart &
-  Change<Omit<NewClient, 'clientId' | 'ownerEmail'>> & {
-    ownerEmail?: string | null | undefined;
-  };
+const clientChange = changeOf(newClient.omit({ clientId: true, ownerEmail: true })).extend({
+  ownerEmail: z.string().max(254).nullish(),
+});
+export type ClientChange = { clientId: string } & BrandPart & z.input<typeof clientChange>;
 
 /** `returnedToPending`: approved subscriptions that wait for a decision after the change. */
 export type ChangedClient = ClientDetail & { returnedToPending: Pair[] };
 
 export const previewClientChange = operation(
-  { name: 'previewClientChange', right: SEE_CLIENT },
+  { name: 'previewClientChange', right: SEE_CLIENT, shape: clientChange },
   async (
     context,
     { version: _, ownerEmail: __, ...change }: ClientChange & { version?: number },
@@ -324,7 +335,7 @@ export const previewClientChange = operation(
 export const changeClient = operation(
   // requires a recent sign-in for new `idJagAudiences`, and for name, redirect URIs, keys, kind or owner of a
   // client on which consents or approvals depend (client-access.ts)
-  { name: 'changeClient', right: MANAGE_CLIENT, fresh: 'sometimes' },
+  { name: 'changeClient', right: MANAGE_CLIENT, fresh: 'sometimes', shape: clientChange },
   async (
     outside,
     { version, ownerEmail, ...change }: ClientChange & { version?: number },
@@ -565,6 +576,7 @@ export const revokeClient = operation(
 
 const MAX_OVERLAP_SECONDS = 30 * 24 * 3600;
 const MAX_SECRETS = 2;
+const overlap = z.strictObject({ overlapSeconds: z.int().optional() });
 
 /**
  * Returns the new secret once. The old secrets become invalid immediately; with `overlapSeconds`, the newest old
@@ -572,11 +584,8 @@ const MAX_SECRETS = 2;
  */
 export const rotateClientSecret = operation(
   // requires a recent sign-in for a client on which consents or approvals depend
-  { name: 'rotateClientSecret', right: MANAGE_CLIENT, fresh: 'sometimes', runsOn: 'edit' },
-  async (
-    context,
-    input: { clientId: string; overlapSeconds?: number | undefined },
-  ): Promise<{ secret: string }> => {
+  { name: 'rotateClientSecret', right: MANAGE_CLIENT, fresh: 'sometimes', runsOn: 'edit', shape: overlap },
+  async (context, input: { clientId: string } & z.output<typeof overlap>): Promise<{ secret: string }> => {
     const { actor, db } = context;
     const { overlapSeconds = 0 } = input;
     if (!Number.isInteger(overlapSeconds) || overlapSeconds < 0 || overlapSeconds > MAX_OVERLAP_SECONDS) {

@@ -1,5 +1,6 @@
 // Steps, texts and limits of connection tests.
 
+import { z } from 'zod';
 import { readableLine, type Sentence } from '#lib/kit/text.ts';
 import { OutboundFailed } from '#lib/outbound/failed.ts';
 import { type OutboundPolicy, outboundFetch } from '#lib/outbound/fetch.ts';
@@ -392,29 +393,37 @@ const withoutQuery = (address: string | null): string => {
 
 // Result of a connection test: its steps, in the order in which they ran.
 
-type StepState = 'ok' | 'warning' | 'broken' | 'skipped';
-
-export type TestStep = {
+const testState = z.enum(['ok', 'warning', 'broken']);
+const testStep = z.strictObject({
+  check: z.string(),
+  state: z.enum([...testState.options, 'skipped']),
+  sent: z.string().nullable().describe('the request, without secrets'),
+  answered: z
+    .string()
+    .nullable()
+    .describe('the response: the status and the first characters, without secrets'),
+  tookMs: z.int().nullable(),
+  found: z.string().describe('the meaning of the response'),
+  change: z.string().nullable().describe('the necessary change'),
+});
+export const connectionTest = z.strictObject({
+  state: testState,
+  tookMs: z.int(),
+  steps: z.array(testStep),
+});
+type StepState = z.output<typeof testStep>['state'];
+export type TestStep = Omit<z.output<typeof testStep>, 'check' | 'found' | 'change'> & {
   check: Sentence;
-  state: StepState;
-  /** target of the request (address or command), without secrets */
-  sent: string | null;
-  /** the response: status and first characters, without secrets; null: no response */
-  answered: string | null;
-  tookMs: number | null;
-  /** meaning of the response */
   found: Sentence;
-  /** what to change so that the step succeeds; null: nothing */
   change: Sentence | null;
 };
-
-export type ConnectionTest = { state: Exclude<StepState, 'skipped'>; tookMs: number; steps: TestStep[] };
+export type ConnectionTest = Omit<z.output<typeof connectionTest>, 'steps'> & { steps: TestStep[] };
 
 const BY_WEIGHT = ['broken', 'warning'] as const;
 
 /** The state of a test is the worst state of its steps. If all steps were skipped, the state is `warning`. */
 function testOf(steps: TestStep[]): ConnectionTest {
-  const worst = BY_WEIGHT.find((testState) => steps.some((step) => step.state === testState));
+  const worst = BY_WEIGHT.find((weight) => steps.some((step) => step.state === weight));
   const state = worst ?? (steps.every((step) => step.state === 'skipped') ? 'warning' : 'ok');
   const tookMs = steps.reduce((sum, step) => sum + (step.tookMs ?? 0), 0);
   return { state, tookMs, steps };

@@ -1,4 +1,5 @@
 // Consequences of a change, shown before saving.
+import { z } from 'zod';
 import { type EnglishSentence, english } from '#lib/language/message.ts';
 import type { Fault } from '#lib/registry/definition.ts';
 import type { GroupRule } from '#lib/registry/group.ts';
@@ -13,17 +14,30 @@ import { faultAt } from './refused.ts';
 /** A client and an API. */
 export type Pair = { clientId: string; api: string };
 
-export type Consequences = {
+const pair = { clientId: z.string(), api: z.string() };
+export const consequences = z.strictObject({
   /** faults that prevent saving */
+  faults: z.array(
+    z.strictObject({
+      field: z.string(),
+      code: z.string(),
+      message: z.string(),
+      values: z.record(z.string(), z.union([z.string(), z.number()])).optional(),
+    }),
+  ),
+  warnings: z.array(z.string()),
+  /** approved subscriptions with extra permissions that would return to pending */
+  returnsToPending: z.array(z.strictObject({ ...pair, apiName: z.string(), trusted: z.boolean() })),
+  /** subscriptions that would no longer get tokens */
+  losesAccess: z.array(z.strictObject(pair)),
+  /** number of valid token families that would end, and number of their users */
+  endsTokens: z.int(),
+  people: z.int(),
+});
+/** For pages, which translate faults and warnings. */
+export type Consequences = Omit<z.output<typeof consequences>, 'faults' | 'warnings'> & {
   faults: Fault[];
   warnings: EnglishSentence[];
-  /** approved subscriptions with extra permissions that would return to pending */
-  returnsToPending: (Pair & { apiName: string; trusted: boolean })[];
-  /** subscriptions that would no longer get tokens */
-  losesAccess: Pair[];
-  /** number of valid token families that would end, and number of their users */
-  endsTokens: number;
-  people: number;
 };
 
 /** `counted`: numbers that change with every sign-in. Pages show them, but the confirmation does not cover them. */

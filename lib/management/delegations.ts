@@ -18,7 +18,7 @@ import { lockOwner } from '#lib/store/people.ts';
 import { operation } from './operations.ts';
 import { type Person, readerOf, requirePerson } from './policy.ts';
 import { record } from './record.ts';
-import { faultAt, faulty, parseInput, Refused, stale } from './refused.ts';
+import { faultAt, faulty, Refused, stale } from './refused.ts';
 
 // Mail about a delegation. The user gets a notice, as for a passkey, because a delegation outlives the sign-in.
 
@@ -60,17 +60,17 @@ export const listMyAgents = operation(
 /** Replaces an existing delegation for the same agent and API, and revokes its tokens. */
 export const giveDelegation = operation(
   // a delegation outlives the sign-in
-  { name: 'giveDelegation', right: 'account.change', fresh: 'always', runsOn: 'transaction' },
-  async ({ actor, db }, input: z.input<typeof delegation>): Promise<{ id: string }> => {
+  {
+    name: 'giveDelegation',
+    right: 'account.change',
+    fresh: 'always',
+    runsOn: 'transaction',
+    input: delegation,
+  },
+  async ({ actor, db }, input): Promise<{ id: string }> => {
     const me = requirePerson(actor);
     const { id: personId } = me;
-    const {
-      clientId,
-      api,
-      scopes: asked,
-      until: last,
-      identityChangedAt: seen,
-    } = parseInput(delegation, input);
+    const { clientId, api, scopes: asked, until: last, identityChangedAt: seen } = input;
     const daysAhead = (last.getTime() - now().getTime()) / DAY_MS;
     if (daysAhead <= 0) throw faulty([faultAt('until', 'delegation.until_past')]);
     refuseBeyond(MAX_DAYS, daysAhead);

@@ -2,6 +2,7 @@
 
 import { statfs } from 'node:fs/promises';
 import path from 'node:path';
+import { z } from 'zod';
 import { callbackOf, ownCallback, ownCallbackUris, SHARED_CALLBACK } from '#lib/auth-methods/callback.ts';
 import { isPublished } from '#lib/keys/keys.ts';
 import { machineNow, now, utcMinute } from '#lib/kit/clock.ts';
@@ -40,7 +41,12 @@ import { mailServerSteps, methodSteps } from './connections.ts';
 import { claimFaultAt } from './consequences.ts';
 import { countOldSeals } from './keys.ts';
 
-export type Finding = { check: string; state: 'ok' | 'warning' | 'broken'; detail: string };
+export const doctorFinding = z.strictObject({
+  check: z.string(),
+  state: z.enum(['ok', 'warning', 'broken']),
+  detail: z.string(),
+});
+export type Finding = z.output<typeof doctorFinding>;
 
 /**
  * Returns the address of the guide at this service, because packages and images do not contain `docs/`. `place`: for

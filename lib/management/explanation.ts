@@ -139,7 +139,7 @@ export type AccessExplanation = {
   token?: Record<string, unknown>;
 };
 
-export const explanationInput = z.strictObject({
+const explanationInput = z.strictObject({
   clientId: z.string().max(300),
   api: z.string().max(100),
   mine: z.literal(true).optional().describe('the caller’s own token'),
@@ -178,7 +178,7 @@ type ExplanationInput = Omit<z.output<typeof explanationInput>, 'mine'> & { mine
 
 export const explainAccess = operation(
   // a question about another user requires the right to read people
-  { name: 'explainAccess', right: [...SEE_CLIENT, 'subscriptions.decide'] },
+  { name: 'explainAccess', right: [...SEE_CLIENT, 'subscriptions.decide'], shape: explanationInput },
   async (context, input: ExplanationInput): Promise<AccessExplanation> => {
     const { clientId, api, authMethod = null, scope, grantType = 'authorization_code' } = input;
     await reachAsked(context, { clientId, api });

@@ -28,7 +28,11 @@ type Findings = {
 
 export const findAnything = operation(
   // each part of the search checks a separate right
-  { name: 'findAnything', right: [...SEE_CLIENT, 'subscriptions.decide'] },
+  {
+    name: 'findAnything',
+    right: [...SEE_CLIENT, 'subscriptions.decide'],
+    shape: z.strictObject({ q: z.string().min(1).max(4096) }),
+  },
   async ({ actor, db }, input: { text: string }): Promise<Findings> => {
     const scope = scopeOf(actor);
     const text = input.text.trim();
@@ -83,9 +87,11 @@ export type InspectedToken = z.output<typeof inspectedToken>;
 const INSPECTIONS = { kind: 'finds', name: 'inspection', most: 100, refusal: 'find.too_many' } as const;
 const NOTHING = { signature: null, kid: null, lives: null, hasExpired: false, claims: {} } as const;
 
+const pastedToken = z.strictObject({ token: z.string().min(1).max(16_384) });
+
 export const inspectToken = operation(
-  { name: 'inspectToken', right: [...SEE_CLIENT, 'subscriptions.decide'] },
-  ({ actor, db }, input: { token: string }): Promise<InspectedToken> =>
+  { name: 'inspectToken', right: [...SEE_CLIENT, 'subscriptions.decide'], shape: pastedToken },
+  ({ actor, db }, input: z.output<typeof pastedToken>): Promise<InspectedToken> =>
     limitedWork(actor, INSPECTIONS, () => findInspected(actor, db, input.token)),
 );
 

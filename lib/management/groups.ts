@@ -1,8 +1,9 @@
 // Operations on groups: administrators list, create, change and delete them. A group cannot be deleted while an API
 // refers to it. Membership grants scopes and access, and therefore requires a recent sign-in.
+import { z } from 'zod';
 import { english } from '#lib/language/message.ts';
 import { type ApiValues, namedGroups } from '#lib/registry/api.ts';
-import { type Change, type Fault, faultsOf } from '#lib/registry/definition.ts';
+import { changeOf, type Fault, faultsOf } from '#lib/registry/definition.ts';
 import {
   group as definition,
   type GroupInput,
@@ -38,14 +39,23 @@ import {
 import { searchPeople } from '#lib/store/people.ts';
 import { type Db, lockName } from '#lib/store/prisma.ts';
 import { type Consequences, consequencesOf, type Foreseen, ruleFaults } from './consequences.ts';
-import { type Asked, type Page, readPage, searchOf, typedSearchOf } from './lists.ts';
+import {
+  type Asked,
+  type Page,
+  paging,
+  readPage,
+  searchedPage,
+  searchOf,
+  searchQuery,
+  typedSearchOf,
+} from './lists.ts';
 import { operation } from './operations.ts';
 import { findByRef } from './people.ts';
 import { changesOf, record, withChange } from './record.ts';
 import { faultAt, parseInput, Refused, refuseFaults, refuseStale, valueTaken } from './refused.ts';
 
 export const pageGroups = operation(
-  { name: 'pageGroups', right: 'groups.read' },
+  { name: 'pageGroups', right: 'groups.read', shape: searchedPage('groups') },
   (_, input: Asked = {}): Promise<Page<GroupRow>> => readPage(GROUPS, input, { search: searchOf(input) }),
 );
 
@@ -60,9 +70,8 @@ export const readGroup = operation(
 );
 
 export const createGroup = operation(
-  { name: 'createGroup', right: 'groups.manage', fresh: 'always', runsOn: 'transaction' },
-  async ({ actor, db }, input: GroupInput): Promise<GroupRow> => {
-    const group = parseInput(definition, input);
+  { name: 'createGroup', right: 'groups.manage', fresh: 'always', runsOn: 'transaction', input: definition },
+  async ({ actor, db }, group): Promise<GroupRow> => {
     // the lock makes a second, concurrent request see the taken id or the limit
     await lockName(db, 'groups');
     if (await findGroup(db, group.id)) throw valueTaken('id', 'group.id_taken', group.id);
@@ -76,14 +85,15 @@ export const createGroup = operation(
   },
 );
 
-type GroupChange = { id: string } & Change<Omit<GroupInput, 'id'>>;
+const groupChange = changeOf(definition.omit({ id: true }));
+type GroupChange = { id: string } & z.input<typeof groupChange>;
 
 /**
  * Members by rule leave immediately if no rule uses their method any more, or if the rules of their method lost a
  * value.
  */
 export const changeGroup = operation(
-  { name: 'changeGroup', right: 'groups.manage', fresh: 'always', runsOn: 'transaction' },
+  { name: 'changeGroup', right: 'groups.manage', fresh: 'always', runsOn: 'transaction', shape: groupChange },
   async ({ actor, db }, { version, ...change }: GroupChange & { version?: number }): Promise<GroupRow> => {
     await holdMethods(db, change.from);
     const before = await groupOf(db, change.id, 'lock');
@@ -223,7 +233,7 @@ async function groupOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Prom
 // Manual members of a group. Rules add other members, according to the claims of a sign-in method.
 
 export const pageGroupMembers = operation(
-  { name: 'pageGroupMembers', right: 'groups.read' },
+  { name: 'pageGroupMembers', right: 'groups.read', shape: z.strictObject({ ...paging, ...searchQuery }) },
   async ({ db }, input: Asked & { id: string }): Promise<Page<GroupMemberRow>> => {
     const { id, ...asked } = input;
     await groupOf(db, id);
@@ -271,10 +281,18 @@ export const listPersonGroups = operation(
   },
 );
 
+const groupIds = z.strictObject({ groups: z.array(z.string().max(100)).max(1000) });
+
 /** Replaces the groups in which the user is a manual member. */
 export const setPersonGroups = operation(
-  { name: 'setPersonGroups', right: 'groups.manage', fresh: 'always', runsOn: 'transaction' },
-  async ({ actor, db }, input: { id: string; groups: string[] }): Promise<void> => {
+  {
+    name: 'setPersonGroups',
+    right: 'groups.manage',
+    fresh: 'always',
+    runsOn: 'transaction',
+    shape: groupIds,
+  },
+  async ({ actor, db }, input: { id: string } & z.output<typeof groupIds>): Promise<void> => {
     const person = await findByRef(db, { id: input.id });
     await lockMemberships(db, person);
     const [unknown] = await selectUnknownGroups(db, input.groups);

@@ -1,12 +1,13 @@
 // The inspector shows the last requests of a client to the endpoints authorize, par and token, each with its error.
 
+import { z } from 'zod';
 import { ownValue } from '#lib/kit/wire.ts';
 import { type EnglishSentence, english } from '#lib/language/message.ts';
 import { inEnglish } from '#lib/language/words.ts';
 import { GRANT_TITLES } from '#lib/registry/audit-event.ts';
 import { REQUESTS, type RequestRow } from '#lib/store/refusals.ts';
 import { reachClient, SEE_CLIENT } from './client-access.ts';
-import { type Asked, type Page, readPage } from './lists.ts';
+import { flag, type ListInput, type Page, paging, readPage } from './lists.ts';
 import { operation } from './operations.ts';
 
 // Texts of the inspector: reasons why client authentication or a DPoP proof failed (RFC 9449 §4.3).
@@ -497,30 +498,37 @@ function factsOf(details: Record<string, unknown>, names: string[]): { name: str
   });
 }
 
-export type InspectedRequest = {
-  id: string;
-  at: Date;
-  endpoint: 'authorize' | 'par' | 'token';
-  ok: boolean;
-  api: string | null;
-  authMethodId: string | null;
-  requestId: string | null;
+const nullable = z.string().nullable();
+export const inspectedRequest = z.strictObject({
+  id: z.string(),
+  at: z.date(),
+  endpoint: z.enum(['authorize', 'par', 'token']),
+  ok: z.boolean(),
+  api: nullable,
+  authMethodId: nullable,
+  requestId: nullable,
   /** OAuth error code and description; `null`: success */
-  error: string | null;
-  description: string | null;
+  error: nullable,
+  description: nullable,
   /** the event in a few words */
-  title: string;
-  /** the problem and its remedy; empty after success */
-  explanation: EnglishSentence[];
+  title: z.string(),
+  /** the problem and its remedy; `null`: success */
+  explanation: nullable,
   /** parameters of the request, without secrets */
-  facts: { name: string; value: string }[];
+  facts: z.array(z.strictObject({ name: z.string(), value: z.string() })),
+});
+/** For pages, which translate the explanation. */
+export type InspectedRequest = Omit<z.output<typeof inspectedRequest>, 'explanation'> & {
+  explanation: EnglishSentence[];
 };
 
+const requestFilter = z.strictObject({ ...paging, failedOnly: flag.optional() });
+
 export const pageClientRequests = operation(
-  { name: 'pageClientRequests', right: SEE_CLIENT },
+  { name: 'pageClientRequests', right: SEE_CLIENT, shape: requestFilter },
   async (
     context,
-    input: Omit<Asked, 'search'> & { clientId: string; failedOnly?: boolean | undefined },
+    input: ListInput<typeof requestFilter> & { clientId: string },
   ): Promise<Page<InspectedRequest>> => {
     const { clientId, redirectUris } = await reachClient(context, input.clientId, 'see');
     const page = await readPage(REQUESTS, input, { clientId, failedOnly: input.failedOnly === true });

@@ -1,6 +1,7 @@
 // Invitations: administrators enter addresses, and each address gets a link for one registration. A newer invitation
 // replaces the previous one. Opening the link verifies the address.
 
+import { z } from 'zod';
 import { utcMinute } from '#lib/kit/clock.ts';
 import { randomToken, sha256 } from '#lib/kit/random.ts';
 import { mailBrand } from '#lib/mail/mail.ts';
@@ -20,7 +21,7 @@ import { isUuid } from '#lib/store/list.ts';
 import { insertPerson } from '#lib/store/people.ts';
 import { personRegistrations, waitingPeople } from '#lib/store/person-registrations.ts';
 import { afterCommit, type Db, inTransaction, lockName } from '#lib/store/prisma.ts';
-import { type Asked, type Page, readPage, searchOf } from './lists.ts';
+import { type Asked, type Page, readPage, searchedPage, searchOf } from './lists.ts';
 import { countEdit, operation } from './operations.ts';
 import { idOf } from './policy.ts';
 import { record } from './record.ts';
@@ -30,15 +31,18 @@ const MAX_AT_ONCE = 500;
 /** Days for which an invitation is valid. The mail contains the same number. */
 const INVITATION_DAYS = 7;
 
+const invitations = z.strictObject({
+  emails: z.array(z.string().max(1000)).min(1).max(MAX_AT_ONCE),
+  authMethodId: z.string().max(63).optional(),
+  name: personName.optional(),
+});
+
 /**
  * `authMethodId` is optional if only one method permits invitations. `name`: initial value of the field in the form.
  */
 export const invitePeople = operation(
-  { name: 'invitePeople', right: 'people.manage', fresh: 'always' },
-  async (
-    { actor, db: pool },
-    input: { emails: string[]; authMethodId?: string | undefined; name?: string | undefined },
-  ): Promise<InvitationResult[]> => {
+  { name: 'invitePeople', right: 'people.manage', fresh: 'always', shape: invitations },
+  async ({ actor, db: pool }, input: z.input<typeof invitations>): Promise<InvitationResult[]> => {
     if (input.emails.length === 0 || input.emails.length > MAX_AT_ONCE)
       throw faulty([faultAt('emails', 'invitation.addresses', { most: MAX_AT_ONCE })]);
     const name = personName.safeParse(input.name ?? '');
@@ -115,7 +119,7 @@ export const listInvitingMethods = operation(
 
 /** Lists unused invitations, the newest first. */
 export const pageInvitations = operation(
-  { name: 'pageInvitations', right: 'people.read' },
+  { name: 'pageInvitations', right: 'people.read', shape: searchedPage('invitations') },
   (_, input: Asked = {}): Promise<Page<InvitationRow>> =>
     readPage(personRegistrations.INVITATIONS, input, { search: searchOf(input) }),
 );
@@ -136,7 +140,7 @@ export const withdrawInvitation = operation(
 
 /** Lists users who wait for an account, the oldest request first. */
 export const pageWaitingPeople = operation(
-  { name: 'pageWaitingPeople', right: 'people.decide' },
+  { name: 'pageWaitingPeople', right: 'people.decide', shape: searchedPage('waiting') },
   (_, input: Asked = {}): Promise<Page<WaitingPersonRow>> =>
     readPage(waitingPeople.WAITING, { limit: 20, ...input }, { search: searchOf(input) }),
 );
@@ -196,13 +200,15 @@ export const approvePerson = operation(
   },
 );
 
+const rejection = z.strictObject({ reason: z.string().max(5000).optional() });
+
 /**
  * Rejects a waiting user. The only free text in the mail is `reason`. A user who was rejected can register
  * again.
  */
 export const rejectPerson = operation(
-  { name: 'rejectPerson', right: 'people.decide' },
-  async ({ actor }, input: Ref & { reason?: string | undefined }): Promise<void> => {
+  { name: 'rejectPerson', right: 'people.decide', shape: rejection },
+  async ({ actor }, input: Ref & z.output<typeof rejection>): Promise<void> => {
     const reason = writtenText('reason', input.reason);
     await countEdit(actor);
     const reader = await inTransaction(async (db) => {

@@ -1,6 +1,6 @@
 // Lists: their pages, their ranges of days and their orders.
 import { z } from 'zod';
-import type { Fault } from '#lib/registry/definition.ts';
+import type { Change, Fault } from '#lib/registry/definition.ts';
 import { MOST_COUNTED } from '#lib/registry/values.ts';
 import { APIS } from '#lib/store/apis.ts';
 import { AUDIT_EVENTS, SIGN_INS } from '#lib/store/audit.ts';
@@ -40,6 +40,8 @@ export type Asked = {
   /** true: the result also contains the total number of rows, for lists that users see */
   counted?: boolean | undefined;
 };
+/** Input of a list whose query over HTTP has this shape. */
+export type ListInput<Shape extends z.ZodObject> = Omit<Asked, 'search'> & Change<z.output<Shape>>;
 
 /** Each order in both directions: `created`, `-created`. */
 const bothWays = (orders: readonly string[]): string[] =>
@@ -225,3 +227,37 @@ export const LIST_ORDERS = {
 };
 
 export type ListName = keyof typeof LIST_ORDERS;
+
+// Query parameters that several lists share. Only their shape is validated; the operation validates the values.
+
+export const paging = {
+  cursor: z
+    .string()
+    .max(1000)
+    .optional()
+    .describe('`next` or `previous` of another page, with the order and filters of that page'),
+  limit: z.coerce.number().int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT),
+};
+/** `defaultOrder`: the default order of the route, if it differs from the default of the list. */
+export function pageQuery(list: ListName, defaultOrder = LIST_ORDERS[list][0]) {
+  const orders = LIST_ORDERS[list];
+  const order = z.enum(orders, `must be one of ${orders.join(', ')}`);
+  return {
+    ...paging,
+    order: order.optional().describe(`\`-\` reverses the order; default: \`${defaultOrder}\``),
+  };
+}
+export const searchQuery = { search: z.string().max(200).optional() };
+/** Pages of a list that has no filters besides the search. */
+export const searchedPage = (list: ListName) => z.strictObject({ ...pageQuery(list), ...searchQuery });
+const day = (what: string) => z.string().max(20).optional().describe(what);
+/** Parameters for ranges of whole days in the time zone of the caller: `from` and `to`. */
+export const dayRanges = <Name extends string>(...names: readonly Name[]) =>
+  Object.fromEntries(
+    names.flatMap((name) => [
+      [`${name}From`, day('a day, such as 2026-01-31, in the time zone of the caller, or in UTC')],
+      [`${name}To`, day('the last day, inclusive')],
+    ]),
+  ) as { [Side in `${Name}${'From' | 'To'}`]: z.ZodOptional<z.ZodString> };
+export const flag = z.enum(['true', 'false']).transform((value) => value === 'true');
+export const activity = z.enum(['active', 'disabled']).optional();

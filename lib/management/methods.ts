@@ -9,7 +9,7 @@ import {
   authMethodFaults,
   authMethod as definition,
 } from '#lib/registry/auth-method.ts';
-import { type Change, type Fault, faultsOf } from '#lib/registry/definition.ts';
+import { type Change, changeOf, type Fault, faultsOf } from '#lib/registry/definition.ts';
 import { keepsSecret, methodCan, methodKind } from '#lib/registry/methods/questions.ts';
 import { oneLineKey } from '#lib/registry/values.ts';
 import {
@@ -26,7 +26,7 @@ import { selectRequiredClaims } from '#lib/store/subscriptions.ts';
 import { ensureManagementApi } from './built-in.ts';
 import { weakenedFaults } from './consequences.ts';
 import { endWaitingAt } from './invitations.ts';
-import { type Asked, type Page, readPage, searchOf } from './lists.ts';
+import { type Asked, type Page, readPage, searchedPage, searchOf } from './lists.ts';
 import { type Context, operation } from './operations.ts';
 import { changesOf, record } from './record.ts';
 import {
@@ -44,11 +44,12 @@ export type AuthMethodView = AuthMethodRow & {
   /** the redirect URI that must be registered at the broker; null: the method is not a broker */
   callback: string | null;
 };
+export const methodChange = changeOf(definition.omit({ id: true, type: true }));
 /** `type`: only the configuration file can change it. */
 export type AuthMethodChange = { id: string } & Change<Omit<AuthMethodInput, 'id'>>;
 
 export const pageAuthMethods = operation(
-  { name: 'pageAuthMethods', right: 'registry.read' },
+  { name: 'pageAuthMethods', right: 'registry.read', shape: searchedPage('authMethods') },
   async (_, input: Asked = {}): Promise<Page<AuthMethodView>> => {
     const page = await readPage(AUTH_METHODS, input, { search: searchOf(input) });
     return { ...page, rows: page.rows.map(withCallback) };
@@ -61,7 +62,13 @@ export const readAuthMethod = operation(
 );
 
 export const createAuthMethod = operation(
-  { name: 'createAuthMethod', right: 'registry.manage', fresh: 'always', runsOn: 'transaction' },
+  {
+    name: 'createAuthMethod',
+    right: 'registry.manage',
+    fresh: 'always',
+    runsOn: 'transaction',
+    shape: definition,
+  },
   async ({ actor, db }, input: AuthMethodInput): Promise<AuthMethodView> => {
     const method = parseMethod(input);
     const { id, type, name, config } = method;
@@ -77,7 +84,13 @@ export const createAuthMethod = operation(
 );
 
 export const changeAuthMethod = operation(
-  { name: 'changeAuthMethod', right: 'registry.manage', fresh: 'always', runsOn: 'transaction' },
+  {
+    name: 'changeAuthMethod',
+    right: 'registry.manage',
+    fresh: 'always',
+    runsOn: 'transaction',
+    shape: methodChange,
+  },
   async ({ actor, db }, input: AuthMethodChange & { version?: number }): Promise<AuthMethodView> => {
     const before = await methodOf(db, input.id, 'lock');
     const { id } = before;

@@ -1,6 +1,6 @@
 // Operations on a person's own account: profile, password, sessions, address, data, deletion.
 import { randomInt, randomUUID } from 'node:crypto';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { passwordFaults, tooLongFaults } from '#lib/accounts/password-policy.ts';
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
 import { hasPasskeys, passkeySignal } from '#lib/factors/passkeys.ts';
@@ -29,7 +29,7 @@ import {
   type SessionRow,
   type SignInRow,
 } from '#lib/registry/person.ts';
-import { PROFILE_NAMES, profileChoices } from '#lib/registry/profile.ts';
+import { byProfileName, PROFILE_NAMES, profileChoices } from '#lib/registry/profile.ts';
 import { emailAddress, personName } from '#lib/registry/values.ts';
 import { type ConsoleActor, startConsoleSession } from '#lib/sessions/console.ts';
 import { settings } from '#lib/settings/settings.ts';
@@ -68,20 +68,21 @@ import { type Db, database, inTransaction } from '#lib/store/prisma.ts';
 import { endPersonSessions, endSessionRow, nameSession, SESSIONS } from '#lib/store/session-list.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { type Added, type Browser, proveOnce, setUpFactor } from './console-sign-in.ts';
-import { type Asked, type Page, readPage } from './lists.ts';
+import { type Asked, type Page, pageQuery, readPage } from './lists.ts';
 import { operation } from './operations.ts';
 import { findByRef, type PersonRef, removeAccount } from './people.ts';
 import { type Actor, isOwnSession, type Person, readerOf, requirePerson } from './policy.ts';
 import { authorOf, record } from './record.ts';
-import { faultAt, faulty, parseInput, Refused, refuseFaults, stale } from './refused.ts';
+import { faultAt, faulty, Refused, refuseFaults, stale } from './refused.ts';
 
 // The account of the signed-in user: profile, password, sessions, sign-ins, consents.
 
 export type Profile = ProfileRow;
 const MAX_SESSIONS = 200;
-type ProfileInput = z.input<typeof changedProfile>;
 const CHANGEABLE = ['name', ...PROFILE_NAMES] as const;
 const changedProfile = profileChoices.extend({ name: personName.optional() });
+const choice = z.string().max(4000).nullable().describe('null removes it');
+const profileTexts = z.strictObject({ name: z.string().max(500), ...byProfileName(() => choice) }).partial();
 
 export const readMyProfile = operation(
   { name: 'readMyProfile', right: 'account.read' },
@@ -90,10 +91,15 @@ export const readMyProfile = operation(
 
 /** Changes the profile. Missing members stay unchanged. */
 export const changeMyProfile = operation(
-  { name: 'changeMyProfile', right: 'account.change', runsOn: 'transaction' },
-  async ({ actor, db }, input: ProfileInput): Promise<void> => {
+  {
+    name: 'changeMyProfile',
+    right: 'account.change',
+    runsOn: 'transaction',
+    input: changedProfile,
+    shape: profileTexts,
+  },
+  async ({ actor, db }, parsedProfile): Promise<void> => {
     const me = requirePerson(actor);
-    const parsedProfile = parseInput(changedProfile, input);
     const profile = await mine(db, me);
     const changed = CHANGEABLE.filter(
       (key) => parsedProfile[key] !== undefined && parsedProfile[key] !== profile[key],
@@ -107,16 +113,18 @@ export const changeMyProfile = operation(
   },
 );
 
+const passwords = z.strictObject({ oldPassword: z.string().max(1000), password: z.string().max(1000) });
+
 /**
  * Ends every sign-in and every token (case SF-06), except the console session of this request. That session continues
  * under a fresh id, and `cookie` is its Set-Cookie value.
  */
 export const changeMyPassword = operation(
   // requires the old password, and therefore no recent sign-in
-  { name: 'changeMyPassword', right: 'account.change' },
+  { name: 'changeMyPassword', right: 'account.change', shape: passwords },
   async (
     { actor, db },
-    input: { oldPassword: string; password: string; browser?: Browser },
+    input: z.output<typeof passwords> & { browser?: Browser },
   ): Promise<{ cookie: string | null }> => {
     const me = requirePerson(actor);
     const { email, username, name, hasPassword } = await mine(db, me);
@@ -224,7 +232,7 @@ export const endMySessions = operation(
 );
 
 export const listMySignIns = operation(
-  { name: 'listMySignIns', right: 'account.read' },
+  { name: 'listMySignIns', right: 'account.read', shape: z.strictObject(pageQuery('signIns')) },
   ({ actor }, input: Omit<Asked, 'search'> = {}): Promise<Page<SignInRow>> =>
     readPage(SIGN_INS, input, { personId: requirePerson(actor).id }),
 );

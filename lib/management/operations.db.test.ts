@@ -14,6 +14,7 @@ import {
 } from '#testing/data/registry.ts';
 import { ensureManagementApi, MANAGEMENT_API } from './built-in.ts';
 import { addSecret, changeClient, createClient, readClient, rotateClientSecret } from './clients.ts';
+import { createGroup } from './groups.ts';
 import { changePerson, readPerson } from './people.ts';
 import { OPERATOR } from './policy.ts';
 import { decideSubscription, decideSubscriptions, requestSubscription } from './subscriptions.ts';
@@ -89,6 +90,18 @@ it('every exported function that has an actor is an operation, under its name', 
   expect(others.toSorted()).toEqual(NO_OPERATIONS.toSorted());
   for (const { door, name } of operations) expect(name).toBe(door);
   expect([...byName.keys()].toSorted()).toEqual(OPERATION_NAMES.toSorted());
+});
+
+it('an operation checks the right first, then the sign-in, then the input', async () => {
+  const chief = await givenPerson('chief', 'administrator');
+  const wrong = { id: 'Not an id', name: '' };
+  expect(await stale(createGroup(await givenPerson('nobody'), wrong))).toBe('forbidden');
+  expect(await stale(createGroup(old(chief), wrong))).toBe('reauthenticate');
+  expect((await refusal(createGroup(chief, wrong)))?.faults.map(({ field }) => field)).toEqual([
+    'id',
+    'name',
+  ]);
+  expect(await sql('select from groups')).toEqual([]);
 });
 
 describe('AD-12: an old sign-in or an old token allows no sensitive operation', () => {

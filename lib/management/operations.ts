@@ -2,6 +2,7 @@
 // sign-in is at most a few minutes old. Therefore nobody can run such an operation with a console that the user left
 // open, or with an old token for the management API.
 
+import type { z } from 'zod';
 import { countAttempt, TooManyAttempts } from '#lib/auth-methods/attempts.ts';
 import { log } from '#lib/kit/log.ts';
 import { UnstorableValue } from '#lib/kit/text.ts';
@@ -13,7 +14,7 @@ import { currentConnection, type Db, inTransaction } from '#lib/store/prisma.ts'
 import { recordRefusal } from '#lib/store/refusals.ts';
 import { type Action, type Actor, isHost, nameOf, requireAction, requireRecent } from './policy.ts';
 import { authorOf } from './record.ts';
-import { Refused } from './refused.ts';
+import { parseInput, Refused } from './refused.ts';
 
 /** Terms of an operation, which `operation()` checks before the work. */
 export type Terms = {
@@ -28,6 +29,11 @@ export type Terms = {
   fresh?: 'always' | 'sometimes' | 'never';
   /** `edit`: one transaction, within the limits of client owners. `pool`, the default: separate transactions, or none */
   runsOn?: 'pool' | 'transaction' | 'edit';
+  /**
+   * Schema of the query or body over HTTP, without the parameters of the path. The operation checks the values itself.
+   * Missing: `input`
+   */
+  shape?: z.ZodObject;
 };
 
 // Limits on owned clients and on the rate of edits, so that one developer cannot slow down the service.
@@ -138,20 +144,43 @@ function refuseGrowth(before: Holdings, after: Holdings): void {
 
 export type Context = { actor: Actor; db: Db };
 type Run<Input extends unknown[], Result> = (context: Context, ...input: Input) => Promise<Result>;
-type Operation<Input extends unknown[], Result> = {
+export type NoFields = z.ZodObject<Record<never, never>>;
+type Operation<Input extends unknown[], Result, Shape extends z.ZodObject> = {
   (actor: Actor, ...input: Input): Promise<Result>;
-  readonly terms: Required<Terms>;
+  readonly terms: Required<Omit<Terms, 'shape'>> & { shape?: Shape };
 };
 
-export function operation<Input extends unknown[], Result>(
-  { name, right, fresh = 'never', runsOn = 'pool' }: Terms,
+/** `input`: schema of the input, which the operation parses. */
+export function operation<
+  Schema extends z.ZodObject,
+  More extends unknown[],
+  Result,
+  Shape extends z.ZodObject = Schema,
+>(
+  terms: Terms & { input: Schema; shape?: Shape },
+  run: Run<[z.output<Schema>, ...More], Result>,
+): Operation<[z.input<Schema>, ...More], Result, Shape>;
+export function operation<Input extends unknown[], Result, Shape extends z.ZodObject = NoFields>(
+  terms: Terms & { shape?: Shape },
   run: Run<Input, Result>,
-): Operation<Input, Result> {
-  const runOperation = async (actor: Actor, ...input: Input) => {
+): Operation<Input, Result, Shape>;
+export function operation<Input extends unknown[], Result>(
+  {
+    name,
+    right,
+    fresh = 'never',
+    runsOn = 'pool',
+    input: schema,
+    shape = schema,
+  }: Terms & { input?: z.ZodObject },
+  run: Run<Input, Result>,
+): Operation<Input, Result, z.ZodObject> {
+  const runOperation = async (actor: Actor, ...given: Input) => {
     try {
       // the right is checked first, because without it a recent sign-in would not help
       if (right !== null) requireAction(actor, ...[right].flat());
       if (fresh === 'always') requireRecent(actor);
+      const input = schema ? ([parseInput(schema, given[0]), ...given.slice(1)] as unknown as Input) : given;
       return await on(runsOn, actor, (db) => run({ actor, db }, ...input));
     } catch (error) {
       if (isDenial(error)) await note(name, actor, error);
@@ -159,7 +188,7 @@ export function operation<Input extends unknown[], Result>(
       throw error;
     }
   };
-  return Object.assign(runOperation, { terms: { name, right, fresh, runsOn } });
+  return Object.assign(runOperation, { terms: { name, right, fresh, runsOn, ...(shape && { shape }) } });
 }
 
 function on<Result>(

@@ -19,7 +19,6 @@ import {
   person as definition,
   editablePerson,
   hasSignInName,
-  type PersonInput,
   type PersonRow,
   personLabel,
   ROLES,
@@ -61,7 +60,17 @@ import { endPersonSessions, endSessionRow, SESSIONS } from '#lib/store/session-l
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { mint } from '#lib/tokens/formats.ts';
 import { consequencesOf, type Foreseen, type Holding } from './consequences.ts';
-import { type Asked, type Days, type Page, rangesOf, readPage, typedSearchOf } from './lists.ts';
+import {
+  activity,
+  dayRanges,
+  type ListInput,
+  type Page,
+  pageQuery,
+  rangesOf,
+  readPage,
+  searchQuery,
+  typedSearchOf,
+} from './lists.ts';
 import { operation } from './operations.ts';
 import { type Actor, idOf, requireRecent } from './policy.ts';
 import { type Author, authorOf, changesOf, record } from './record.ts';
@@ -142,13 +151,12 @@ function typedOrRefused(password: string): TypedPassword {
  * the password in the file.
  */
 export const createPerson = operation(
-  { name: 'createPerson', right: 'people.manage', fresh: 'always' },
+  { name: 'createPerson', right: 'people.manage', fresh: 'always', input: definition },
   async (
     { actor },
-    input: PersonInput,
+    { email, name, password, ...given },
     configHash: string | null = null,
   ): Promise<{ id: string; email: string }> => {
-    const { email, name, password, ...given } = parseInput(definition, input);
     const roles = [...new Set(given.roles)];
     if (password !== undefined) refuseFaults(await newPasswordFaults(actor, password, { email, name }));
     const passwordHash =
@@ -193,15 +201,17 @@ export const enablePerson = operation(
   },
 );
 
+const newPassword = z.strictObject({ password: z.string().max(1000) });
+
 /**
  * `configHash`: as in `createPerson`. Sets the password of another person; a user's own password can be changed only
  * with the old one (my-account.ts).
  */
 export const setPassword = operation(
-  { name: 'setPassword', right: 'people.manage', fresh: 'always' },
+  { name: 'setPassword', right: 'people.manage', fresh: 'always', shape: newPassword },
   async (
     { actor, db: pool },
-    input: PersonRef & { password: string },
+    input: PersonRef & z.output<typeof newPassword>,
     configHash: string | null = null,
   ): Promise<void> => {
     const owner = await findByRef(pool, input);
@@ -306,19 +316,24 @@ const edit = changeOf(editablePerson);
 /** Date of creation, and date of the last sign-in. */
 const PEOPLE_DAYS = ['created', 'seen'] as const;
 
+const peopleFilter = z.strictObject({
+  ...pageQuery('people'),
+  ...searchQuery,
+  role: z.enum(ROLES).optional(),
+  state: activity,
+  factors: z.enum(['some', 'none']).optional(),
+  ...dayRanges(...PEOPLE_DAYS),
+});
+
 export const pagePeople = operation(
-  { name: 'pagePeople', right: 'people.read' },
+  { name: 'pagePeople', right: 'people.read', shape: peopleFilter },
   async (
     { actor },
-    input: Asked &
-      Days<'created' | 'seen'> & {
-        role?: Role | undefined;
-        state?: 'active' | 'disabled' | undefined;
-        factors?: 'some' | 'none' | undefined;
-        seen?: SeenFilter | undefined;
-        /** only people whose account was created within this number of days */
-        createdWithin?: number | undefined;
-      } = {},
+    input: ListInput<typeof peopleFilter> & {
+      seen?: SeenFilter | undefined;
+      /** only people whose account was created within this number of days */
+      createdWithin?: number | undefined;
+    } = {},
   ): Promise<Page<PersonRow>> => {
     const { role = null, state, factors: held, seen = null, createdWithin = null } = input;
     const disabled = state === undefined ? null : state === 'disabled';
@@ -338,15 +353,12 @@ export const readPerson = operation(
 /** A new address ends every sign-in, token and mailed link of the person. The old address gets a mail. */
 export const changePerson = operation(
   // a person who reads mails to the new address can reset the password
-  { name: 'changePerson', right: 'people.manage', fresh: 'sometimes' },
+  { name: 'changePerson', right: 'people.manage', fresh: 'sometimes', shape: edit },
   async (
     { actor },
-    input: {
+    input: z.input<typeof edit> & {
       id: string;
       version?: number | undefined;
-      name?: string | undefined;
-      email?: string | undefined;
-      username?: string | null | undefined;
       /** only for the configuration file: the address is treated as verified */
       emailVerified?: true | undefined;
     },
@@ -470,12 +482,16 @@ export const readSecondFactors = operation(
 
 // Administrators list and end sessions of users.
 
+const sessionFilter = z.strictObject({
+  ...pageQuery('sessions'),
+  ...searchQuery,
+  personId: z.string().max(300).optional(),
+  kind: z.enum(['sign-in', 'console']).optional(),
+});
+
 export const pageSessions = operation(
-  { name: 'pageSessions', right: 'sessions.read' },
-  async (
-    _,
-    input: Asked & { personId?: string | undefined; kind?: 'sign-in' | 'console' | undefined } = {},
-  ): Promise<Page<SessionRow>> => {
+  { name: 'pageSessions', right: 'sessions.read', shape: sessionFilter },
+  async (_, input: ListInput<typeof sessionFilter> = {}): Promise<Page<SessionRow>> => {
     const { personId = null, kind = null } = input;
     if (personId !== null && !isUuid(personId)) return { rows: [], next: null, previous: null };
     const { sessionIdleSeconds: idleSeconds } = settings();

@@ -8,7 +8,7 @@ import { methodCan, methodKind } from '#lib/registry/methods/questions.ts';
 import { sameSet } from '#lib/registry/subscription.ts';
 import { countWaitingDevices } from '#lib/store/endings.ts';
 import { selectSubscriptionsOf } from '#lib/store/subscriptions.ts';
-import { type ApiChange, apiChangeFaults, apiOf, changedApi } from './apis.ts';
+import { type ApiChange, apiChange, apiChangeFaults, apiOf, changedApi } from './apis.ts';
 import {
   approvedPairs,
   type Consequences,
@@ -16,11 +16,17 @@ import {
   countEnding,
   type Holding,
 } from './consequences.ts';
-import { type AuthMethodChange, changedMethod, methodChangeFaults, methodOf } from './methods.ts';
+import {
+  type AuthMethodChange,
+  changedMethod,
+  methodChange,
+  methodChangeFaults,
+  methodOf,
+} from './methods.ts';
 import { operation } from './operations.ts';
 
 export const previewApiChange = operation(
-  { name: 'previewApiChange', right: 'registry.read' },
+  { name: 'previewApiChange', right: 'registry.read', shape: apiChange },
   async ({ actor, db }, input: ApiChange): Promise<Consequences> => {
     const before = await apiOf(db, input.id);
     const after = changedApi(before, input);
@@ -167,7 +173,7 @@ const remarksOf = ({ type, config }: Pick<AuthMethodValues, 'type' | 'config'>):
   (methodKind(type).remarks?.(config) ?? []).map(({ found }) => found);
 
 export const previewAuthMethodChange = operation(
-  { name: 'previewAuthMethodChange', right: 'registry.read' },
+  { name: 'previewAuthMethodChange', right: 'registry.read', shape: methodChange },
   async ({ actor, db }, input: AuthMethodChange): Promise<Consequences> => {
     const before = await methodOf(db, input.id);
     const after = changedMethod(before, input);

@@ -1,22 +1,18 @@
 // Operations for operators of the service: its state, its numbers, and invalidation after a backup was restored.
 
+import { z } from 'zod';
 import { now } from '#lib/kit/clock.ts';
 import { VERSION } from '#lib/kit/version.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import { type EnglishSentence, english } from '#lib/language/message.ts';
 import { storeUsage } from '#lib/observability/metrics.ts';
 import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
-import { type ShownSetting, shownSettings } from '#lib/settings/shown.ts';
-import { countRegistry, type RegistryCounts } from '#lib/store/configuration.ts';
+import { shownSettings } from '#lib/settings/shown.ts';
+import { countRegistry } from '#lib/store/configuration.ts';
 import { type Invalidated, invalidateBefore, invalidateMost } from '#lib/store/endings.ts';
 import { waitingPeople } from '#lib/store/person-registrations.ts';
 import { inTransaction } from '#lib/store/prisma.ts';
-import {
-  type MaintenanceRun,
-  type QueueLengths,
-  selectMaintenance,
-  selectQueueLengths,
-} from '#lib/store/service-state.ts';
+import { selectMaintenance, selectQueueLengths } from '#lib/store/service-state.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { countPending } from '#lib/store/subscriptions.ts';
 import { CALL_MS, OTHERS } from '#lib/store/usage.ts';
@@ -28,28 +24,63 @@ import {
   type UsageStep,
   usageSums,
 } from '#lib/store/usage-sums.ts';
-import { examineElsewhere, examineHere, type Finding } from './doctor.ts';
+import { doctorFinding, examineElsewhere, examineHere } from './doctor.ts';
 import { refusalWords } from './inspector.ts';
+import { flag } from './lists.ts';
 import { operation } from './operations.ts';
 import { decidableBy, mayDo } from './policy.ts';
 import { record } from './record.ts';
 
 // The state of the service: version, health, queues and the present settings. It contains no secret.
 
-export type ServiceState = {
-  version: string;
-  /** version of Node.js */
-  runtime: string;
-  findings: Finding[];
-  queues: QueueLengths;
-  maintenance: MaintenanceRun | null;
-  settings: ShownSetting[];
-};
+const count = z.int();
+const text = z.string();
 
-/** `elsewhere`: also calls verifiers, brokers and the pages of Gatehouse, which can take several seconds. */
+export const serviceState = z.strictObject({
+  version: text,
+  runtime: text.describe('of Node.js'),
+  findings: z.array(doctorFinding),
+  queues: z.strictObject({
+    subscriptions: count.describe('pending requests of clients'),
+    registrations: count.describe('people who are waiting for an account'),
+    logouts: count.describe('sign-outs that clients have not been notified of'),
+    oldestLogout: z.date().nullable(),
+    webhook: z
+      .strictObject({ waiting: count, failures: count })
+      .nullable()
+      .describe('undelivered audit events; null: it never ran'),
+  }),
+  maintenance: z
+    .strictObject({
+      finishedAt: z.date().nullable(),
+      deleted: count,
+      complete: z.boolean(),
+      failedAt: z.date().nullable(),
+      failure: text.nullable(),
+    })
+    .nullable()
+    .describe('the last run of any instance'),
+  settings: z.array(
+    z.strictObject({
+      name: text,
+      from: z.enum(['environment', 'start', 'default']),
+      secret: z.boolean().describe('the value is set, but not shown'),
+      value: text.nullable(),
+      means: text,
+      unset: text,
+    }),
+  ),
+});
+export type ServiceState = z.output<typeof serviceState>;
+
+const serviceFilter = z.strictObject({
+  elsewhere: flag.optional().describe('`true`: also calls verifiers, brokers and the service’s own pages'),
+});
+
+/** `elsewhere`: the calls can take several seconds. */
 export const readService = operation(
-  { name: 'readService', right: 'audit.read' },
-  async ({ db }, { elsewhere = false }: { elsewhere?: boolean | undefined } = {}): Promise<ServiceState> => {
+  { name: 'readService', right: 'audit.read', shape: serviceFilter },
+  async ({ db }, { elsewhere = false }: z.output<typeof serviceFilter> = {}): Promise<ServiceState> => {
     const [here, there, queues, maintenance] = await Promise.all([
       examineHere(),
       elsewhere ? examineElsewhere() : [],
@@ -69,16 +100,25 @@ export const readService = operation(
 
 // Numbers on the first page of each console area.
 
-export type Overview = {
+export const overview = z.strictObject({
   /** number of requests that wait for this actor's decision; 0 if the actor cannot decide */
-  pending: number;
+  pending: count,
   /** for administrators, if requested */
-  counts: RegistryCounts | null;
-};
+  counts: z
+    .strictObject({
+      apis: count,
+      authMethods: count,
+      clients: count,
+      people: count,
+      subscriptions: count,
+      sessions: count,
+    })
+    .nullable(),
+});
 
 export const readOverview = operation(
   { name: 'readOverview', right: 'account.read' },
-  async ({ actor, db }, input: { counts?: boolean } = {}): Promise<Overview> => ({
+  async ({ actor, db }, input: { counts?: boolean } = {}): Promise<z.output<typeof overview>> => ({
     pending:
       (mayDo(actor, 'subscriptions.decide') ? await countPending(db, decidableBy(actor)) : 0) +
       (mayDo(actor, 'people.decide') ? await waitingPeople.count(db) : 0),

@@ -137,7 +137,7 @@ async function refuseWeakClaim(db: Db, api: string, required: RequiredClaim): Pr
   }
 }
 
-const change = changeOf(subscriptionTerms);
+export const termsChange = changeOf(subscriptionTerms);
 
 /** Returns all terms after the change. */
 export async function changedTerms(
@@ -145,7 +145,7 @@ export async function changedTerms(
   row: SubscriptionRow,
   input: Change<SubscriptionTerms>,
 ): Promise<TermsChange> {
-  const terms = parseInput(change, input);
+  const terms = parseInput(termsChange, input);
   const { requiredClaim: required } = terms;
   const fault = required ? requiredClaimFault(required, await selectClaimsAt(db, row.api)) : null;
   if (fault !== null) throw faulty([wrongAt('requiredClaim.name', 'subscription.wrong_claim', fault)]);

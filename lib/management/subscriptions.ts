@@ -51,7 +51,17 @@ import {
   undoStep,
 } from '#lib/store/subscriptions.ts';
 import { type Consequences, consequencesOf, countEnding, type Pair } from './consequences.ts';
-import { type Asked, type Days, type Page, rangesOf, readPage, searchOf } from './lists.ts';
+import {
+  dayRanges,
+  flag,
+  type ListInput,
+  type Page,
+  pageQuery,
+  rangesOf,
+  readPage,
+  searchOf,
+  searchQuery,
+} from './lists.ts';
 import { type Context, countEdit, editOwn, operation } from './operations.ts';
 import {
   type Actor,
@@ -69,7 +79,7 @@ import {
 } from './policy.ts';
 import { record } from './record.ts';
 import { faultAt, faulty, Refused, refuseStale, stale, writtenText } from './refused.ts';
-import { type ApprovalTerms, changedTerms, refuseUnkeyed, takeStep, termsOf } from './subscription-steps.ts';
+import { changedTerms, refuseUnkeyed, takeStep, termsChange, termsOf } from './subscription-steps.ts';
 
 // Decisions on one or many subscriptions, and undo.
 
@@ -84,15 +94,26 @@ const PAST = {
   revoke: 'revoked',
 } as const;
 
-type Deciding = Pair & {
-  action: Decision;
-  reason?: string | undefined;
-  version?: number | undefined;
-} & ApprovalTerms;
+// shapes of requests and decisions
+
+const PAIR = { clientId: z.string().max(300), api: z.string().max(100) };
+const longMessage = z.string().max(5000).optional();
+const scopeNames = z.array(z.string().max(2000)).max(500).optional();
+
+const decision = z.strictObject({
+  action: z.enum(DECISIONS),
+  reason: longMessage,
+  scopes: scopeNames.describe('for an approval: the maximum scopes, among the requested ones'),
+  ...termsChange.shape,
+});
+
+/** `version`: a decision on another version is rejected. */
+type Versioned = Pair & { version?: number | undefined };
+type Deciding = Versioned & z.output<typeof decision>;
 
 export const decideSubscription = operation(
   // requires a recent sign-in for decisions that grant access
-  { name: 'decideSubscription', right: 'subscriptions.decide', fresh: 'sometimes' },
+  { name: 'decideSubscription', right: 'subscriptions.decide', fresh: 'sometimes', shape: decision },
   async ({ actor }, input: Deciding): Promise<SubscriptionState> => {
     const { action } = input;
     if (!DECISIONS.includes(action))
@@ -144,11 +165,14 @@ async function decideOne(actor: Actor, input: Deciding, ofMany?: OfMany): Promis
  * users.
  */
 export const changeTerms = operation(
-  { name: 'changeTerms', right: 'subscriptions.decide', fresh: 'always', runsOn: 'transaction' },
-  async (
-    { actor, db },
-    input: Pair & { version?: number | undefined } & Omit<ApprovalTerms, 'scopes'>,
-  ): Promise<SubscriptionView> => {
+  {
+    name: 'changeTerms',
+    right: 'subscriptions.decide',
+    fresh: 'always',
+    runsOn: 'transaction',
+    shape: termsChange,
+  },
+  async ({ actor, db }, input: Versioned & z.output<typeof termsChange>): Promise<SubscriptionView> => {
     await countEdit(actor);
     const { clientId, api } = input;
     const row = await rowOf(db, input);
@@ -232,9 +256,28 @@ function ownPart(actor: Actor, row: RequestedRow): string | null {
 // request. Ten decisions are counted as one edit (operations.ts).
 
 /** Maximum number of requests that are decided at once. */
-export const MOST_AT_ONCE = 100;
+const MOST_AT_ONCE = 100;
 
-type One = Pair & { version?: number | undefined; scopes?: string[] | undefined };
+const decisions = z.strictObject({
+  action: z.enum(['approve', 'reject']),
+  reason: longMessage,
+  requests: z
+    .array(
+      // members are renamed only at the first level, so these have names in snake_case
+      z.strictObject({
+        client_id: PAIR.clientId,
+        api: PAIR.api,
+        version: z
+          .int()
+          .optional()
+          .describe('the version that was displayed; a decision on another version is rejected'),
+        scopes: scopeNames.describe('for an approval: the maximum scopes'),
+      }),
+    )
+    .max(MOST_AT_ONCE),
+});
+type One = Versioned & { scopes?: string[] | undefined };
+type Several = Omit<z.output<typeof decisions>, 'requests'> & { requests: readonly One[] };
 export const decidedOne = z.strictObject({
   clientId: z.string(),
   api: z.string(),
@@ -245,12 +288,8 @@ type DecidedOne = z.output<typeof decidedOne>;
 
 export const decideSubscriptions = operation(
   // requires a recent sign-in for decisions that grant access
-  { name: 'decideSubscriptions', right: 'subscriptions.decide', fresh: 'sometimes' },
-  async (
-    { actor, db },
-    input: { action: 'approve' | 'reject'; reason?: string | undefined; requests: readonly One[] },
-  ): Promise<DecidedOne[]> => {
-    const { action, reason, requests } = input;
+  { name: 'decideSubscriptions', right: 'subscriptions.decide', fresh: 'sometimes', shape: decisions },
+  async ({ actor, db }, { action, reason, requests }: Several): Promise<DecidedOne[]> => {
     if (action === 'approve') requireRecent(actor);
     const names = new Set(requests.map(({ clientId, api }) => `${api} ${clientId}`));
     if (requests.length === 0 || requests.length > MOST_AT_ONCE || names.size < requests.length)
@@ -293,13 +332,13 @@ export const undoDecision = operation(
   // revokes access, or returns a request to pending
   { name: 'undoDecision', right: 'subscriptions.decide' },
   // not counted as an edit, because the edit that is undone was counted
-  ({ actor }, input: Undoing): Promise<SubscriptionState> => undoOne(actor, input),
+  ({ actor }, input: Versioned): Promise<SubscriptionState> => undoOne(actor, input),
 );
 
 /** Each undo has a separate transaction. Returns the error for each request; null: the decision was undone. */
 export const undoDecisions = operation(
   { name: 'undoDecisions', right: 'subscriptions.decide' },
-  async ({ actor }, { requests }: { requests: readonly Undoing[] }): Promise<(Refused | null)[]> => {
+  async ({ actor }, { requests }: { requests: readonly Versioned[] }): Promise<(Refused | null)[]> => {
     if (requests.length > MOST_AT_ONCE)
       throw faulty([faultAt('requests', 'subscription.many', { most: MOST_AT_ONCE })]);
     const refused: (Refused | null)[] = [];
@@ -321,9 +360,7 @@ export const undoDecisions = operation(
   },
 );
 
-type Undoing = Pair & { version?: number | undefined };
-
-function undoOne(actor: Actor, input: Undoing, held?: string[]): Promise<SubscriptionState> {
+function undoOne(actor: Actor, input: Versioned, held?: string[]): Promise<SubscriptionState> {
   const { clientId, api } = input;
   const pair = { client: clientId, api };
   return inTransaction(async (db) => {
@@ -352,9 +389,19 @@ function undoOne(actor: Actor, input: Undoing, held?: string[]): Promise<Subscri
   });
 }
 
+const subscriptionChange = z.strictObject({
+  trusted: z.boolean().optional(),
+  machine: z.boolean().optional(),
+  device: z.boolean().optional(),
+  scopes: scopeNames,
+});
+type Change = Pair & z.output<typeof subscriptionChange>;
+const messagedChange = subscriptionChange.extend({ message: longMessage });
+const subscriptionRequest = subscriptionChange.extend({ ...PAIR, message: longMessage });
+
 export const requestSubscription = operation(
-  { name: 'requestSubscription', right: 'subscriptions.request' },
-  async ({ actor }, input: Change & { message?: string | undefined }): Promise<SubscriptionState> => {
+  { name: 'requestSubscription', right: 'subscriptions.request', shape: subscriptionRequest },
+  async ({ actor }, input: z.output<typeof subscriptionRequest>): Promise<SubscriptionState> => {
     const { clientId, api, trusted = false, machine = false, device = false } = input;
     const powers = { trusted, machine, device };
     const scopes = [...new Set(input.scopes)];
@@ -376,11 +423,9 @@ export const requestSubscription = operation(
   },
 );
 
-type Change = Pair & { [Power in keyof Powers]?: boolean | undefined } & { scopes?: string[] | undefined };
-
 /** Previews the state after a change. A subscription with extra permissions returns to pending. */
 export const previewSubscriptionChange = operation(
-  { name: 'previewSubscriptionChange', right: 'subscriptions.request' },
+  { name: 'previewSubscriptionChange', right: 'subscriptions.request', shape: subscriptionChange },
   async (context, input: Change): Promise<{ from: SubscriptionState; to: SubscriptionState }> => {
     const { from, to } = await plannedChange(context, input);
     return { from, to };
@@ -388,12 +433,9 @@ export const previewSubscriptionChange = operation(
 );
 
 export const changeSubscription = operation(
-  { name: 'changeSubscription', right: 'subscriptions.request' },
-  async (
-    { actor },
-    input: Change & { message?: string | undefined; version?: number | undefined },
-  ): Promise<SubscriptionView> => {
-    return editOwn(actor, async (db) => {
+  { name: 'changeSubscription', right: 'subscriptions.request', shape: messagedChange },
+  ({ actor }, input: Versioned & z.output<typeof messagedChange>): Promise<SubscriptionView> =>
+    editOwn(actor, async (db) => {
       const { row, differs, from, ...step } = await plannedChange({ actor, db }, input);
       refuseStale(`${input.clientId} to ${input.api}`, input.version, row.version);
       if (input.message !== undefined)
@@ -406,8 +448,7 @@ export const changeSubscription = operation(
         if (step.to === 'pending' && from !== 'pending') await tellApprovers(db, input);
       }
       return viewOf(actor, db, await rowOf(db, input));
-    });
-  },
+    }),
 );
 
 /** Previews cancellation of a subscription by its developer. A later request starts from the beginning. */
@@ -598,21 +639,25 @@ type Difference = z.output<typeof difference>;
 /** Date of the first request, and date of the last decision. */
 const SUBSCRIPTION_DAYS = ['requested', 'decided'] as const;
 
+const powerFlags = { trusted: flag.optional(), machine: flag.optional(), device: flag.optional() };
+const subscriptionFilter = z.strictObject({
+  ...pageQuery('subscriptions'),
+  ...searchQuery,
+  own: flag.optional(),
+  clientId: PAIR.clientId.optional(),
+  api: PAIR.api.optional(),
+  state: z.enum(SUBSCRIPTION_STATES).optional(),
+  ...powerFlags,
+  ...dayRanges(...SUBSCRIPTION_DAYS),
+});
+
 export const pageSubscriptions = operation(
-  { name: 'pageSubscriptions', right: ['subscriptions.see-all', 'subscriptions.see-own'] },
-  async (
-    { actor },
-    input: Asked &
-      Days<'requested' | 'decided'> & {
-        own?: boolean | undefined;
-        clientId?: string | undefined;
-        api?: string | undefined;
-        state?: SubscriptionState | undefined;
-        trusted?: boolean | undefined;
-        machine?: boolean | undefined;
-        device?: boolean | undefined;
-      } = {},
-  ): Promise<Page<SubscriptionRow>> => {
+  {
+    name: 'pageSubscriptions',
+    right: ['subscriptions.see-all', 'subscriptions.see-own'],
+    shape: subscriptionFilter,
+  },
+  async ({ actor }, input: ListInput<typeof subscriptionFilter> = {}): Promise<Page<SubscriptionRow>> => {
     const all = mayDo(actor, 'subscriptions.see-all') && input.own !== true;
     if (!all) requireAction(actor, 'subscriptions.see-own');
     const whose = all ? { decidable: decidableBy(actor) } : { ownerId: idOf(actor), decidable: null };
@@ -623,20 +668,18 @@ export const pageSubscriptions = operation(
   },
 );
 
-type InboxAsked = Asked & {
-  api?: string | undefined;
-  trusted?: boolean | undefined;
-  machine?: boolean | undefined;
-  device?: boolean | undefined;
-  unregistered?: boolean | undefined;
-  /** if missing, the oldest request is first */
-  order?: string | undefined;
-};
+const inboxFilter = z.strictObject({
+  ...pageQuery('subscriptions', 'age'),
+  ...searchQuery,
+  api: PAIR.api.optional(),
+  ...powerFlags,
+  unregistered: flag.optional().describe('for clients that no one registered'),
+});
 
-/** Requests that wait for this actor's decision, with all data that the decision needs. */
+/** Requests that wait for this actor's decision, the oldest first, with all data that the decision needs. */
 export const pageInbox = operation(
-  { name: 'pageInbox', right: 'subscriptions.decide' },
-  async ({ actor, db }, input: InboxAsked = {}): Promise<Page<SubscriptionView>> => {
+  { name: 'pageInbox', right: 'subscriptions.decide', shape: inboxFilter },
+  async ({ actor, db }, input: ListInput<typeof inboxFilter> = {}): Promise<Page<SubscriptionView>> => {
     const { api, trusted, machine, device, unregistered } = input;
     const filter = { api, trusted, machine, device, unregistered, search: searchOf(input) };
     const waiting = { ...filter, state: 'pending', decidable: decidableBy(actor) } as const;

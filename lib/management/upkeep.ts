@@ -2,10 +2,12 @@
 
 import { X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import { z } from 'zod';
 import { ROTATE_AFTER_DAYS } from '#lib/keys/keys.ts';
 import { now } from '#lib/kit/clock.ts';
 import { log } from '#lib/kit/log.ts';
 import { sha256 } from '#lib/kit/random.ts';
+import type { Change } from '#lib/registry/definition.ts';
 import type { KeyRow } from '#lib/registry/keys.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { trustedFiles } from '#lib/settings/shown.ts';
@@ -24,6 +26,7 @@ import {
 } from '#lib/store/upkeep.ts';
 import { databaseRole, examineAdministrators, examineSettings, registryFinding } from './doctor.ts';
 import { listSigningKeys } from './keys.ts';
+import { flag } from './lists.ts';
 import { operation } from './operations.ts';
 import { type Actor, idOf, mayDo, requireAction, requirePerson } from './policy.ts';
 import { record } from './record.ts';
@@ -40,18 +43,22 @@ import { Refused } from './refused.ts';
  */
 const SAID = ['mail', 'backup', 'role', 'metrics'] as const;
 type Said = (typeof SAID)[number];
-export type FirstDayStep = {
+const firstDayStep = z.strictObject({
+  step: z.string(),
+  done: z.boolean(),
+  said: z.boolean().describe('an administrator marked it as done'),
+  sayable: z.boolean().describe('an administrator can mark it as done'),
+  found: z.string().nullable().describe('the finding of the doctor'),
+});
+export const firstDay = z.strictObject({
+  steps: z.array(firstDayStep),
+  complete: z.boolean(),
+  away: z.boolean().describe('true if this person dismissed the list'),
+});
+export type FirstDayStep = z.output<typeof firstDayStep> & {
   step: 'address' | 'second-factor' | 'api' | 'method' | 'client' | Said;
-  done: boolean;
-  /** an administrator marked the step, which can be undone */
-  said: boolean;
-  /** an administrator can mark the step now */
-  sayable: boolean;
-  /** finding of the doctor; null: nothing */
-  found: string | null;
 };
-
-export type FirstDay = { steps: FirstDayStep[]; complete: boolean; away: boolean };
+type FirstDay = Omit<z.output<typeof firstDay>, 'steps'> & { steps: FirstDayStep[] };
 
 export const readFirstDay = operation(
   { name: 'readFirstDay', right: 'audit.read' },
@@ -161,7 +168,7 @@ export const readFirstToken = operation(
 
 // Certificates of authorities, from files that settings name. After they expire, connections fail.
 
-type TrustAnchor = { kind: 'trust-anchor'; id: string; at: Date; name: string; setting: string };
+type TrustAnchor = Entry<'trust-anchor', 'name' | 'setting'>;
 
 const PEM = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
 const MOST_BYTES = 1_000_000;
@@ -200,36 +207,59 @@ function anchorOf(setting: string, pem: string): TrustAnchor {
 
 // Lists everything that expires: for administrators in the whole service, for developers in their own applications.
 
-export const MOST_DAYS = 366;
+const MOST_DAYS = 366;
 const DAYS = 90;
 const MOST_EXPIRING = 500;
 const DAY_MS = 86_400_000;
 
-type KeyWhat = 'begins' | 'leaves' | 'replaced' | 'overdue';
-type OfClient = { clientId: string; clientName: string };
-type OfPair = OfClient & { apiId: string; apiName: string; count: number };
-type OfMethod = { authMethodId: string; methodName: string; count: number };
+const text = z.string().optional();
+export const expiring = z.strictObject({
+  id: z.string().describe('the same in every list'),
+  at: z.date().describe('the first one, if there are several'),
+  kind: z.enum([
+    'secret',
+    'delegations',
+    'allowances',
+    'invitations',
+    'registrations',
+    'key',
+    'trust-anchor',
+  ]),
+  count: z.int().optional(),
+  clientId: text,
+  clientName: text,
+  apiId: text,
+  apiName: text,
+  authMethodId: text,
+  methodName: text,
+  what: z.enum(['begins', 'leaves', 'replaced', 'overdue']).optional().describe('of a key'),
+  kid: text,
+  alg: text,
+  name: text.describe('of a certificate authority'),
+  setting: text.describe('the variable that contains its file name'),
+});
+type AnyEntry = z.output<typeof expiring>;
+/** An entry of this kind, with the members that it has. */
+type Entry<Kind extends AnyEntry['kind'], Names extends keyof AnyEntry> = Pick<AnyEntry, 'id' | 'at'> & {
+  kind: Kind;
+} & { [Name in Names]-?: NonNullable<AnyEntry[Name]> };
+export type Expiring =
+  | Entry<'secret', 'clientId' | 'clientName'>
+  | Entry<'delegations' | 'allowances', 'clientId' | 'clientName' | 'apiId' | 'apiName' | 'count'>
+  | Entry<'invitations' | 'registrations', 'authMethodId' | 'methodName' | 'count'>
+  | Entry<'key', 'what' | 'kid' | 'alg'>
+  | TrustAnchor;
 
-/** `at`: date of expiry, or the earliest date if the entry counts several objects. `id`: equal in each call. */
-export type Expiring = { id: string; at: Date } & (
-  | ({ kind: 'secret' } & OfClient)
-  | ({ kind: 'delegations' | 'allowances' } & OfPair)
-  | ({ kind: 'invitations' | 'registrations' } & OfMethod)
-  | { kind: 'key'; what: KeyWhat; kid: string; alg: string }
-  /** `setting`: the variable that names the file */
-  | { kind: 'trust-anchor'; name: string; setting: string }
-);
-
-type ExpiringAsked = {
-  own?: boolean | undefined;
-  days?: number | undefined;
-  most?: number | undefined;
-};
+const expiringFilter = z.strictObject({
+  own: flag.optional().describe('only of your own clients; default: all that you can see'),
+  days: z.coerce.number().int().min(1).max(MOST_DAYS).default(DAYS),
+});
+type ExpiringAsked = Change<z.output<typeof expiringFilter> & { most: number }>;
 
 /** `own`: only objects of the actor's applications. Missing: everything that the actor can see. */
 export const listExpiring = operation(
   // the actor's own applications, or all applications
-  { name: 'listExpiring', right: ['keys.read', 'clients.see-own'] },
+  { name: 'listExpiring', right: ['keys.read', 'clients.see-own'], shape: expiringFilter },
   async (
     { actor, db },
     { own = !mayDo(actor, 'keys.read'), days = DAYS, most = MOST_EXPIRING }: ExpiringAsked,
@@ -293,7 +323,7 @@ const keysEnding = async (actor: Actor, days: number): Promise<Expiring[]> =>
 
 function keyEnding({ kid, alg, state, signsFrom, retiresAt }: KeyRow, days: number): Expiring[] {
   const soon = now().getTime() + days * DAY_MS;
-  const keyEntry = (what: KeyWhat, at: Date): Expiring[] =>
+  const keyEntry = (what: NonNullable<AnyEntry['what']>, at: Date): Expiring[] =>
     at.getTime() > soon ? [] : [{ kind: 'key', id: expiringId('key', kid, what), at, what, kid, alg }];
   if (state === 'next') return keyEntry('begins', new Date(signsFrom));
   if (state === 'verifies' && retiresAt) return keyEntry('leaves', new Date(retiresAt));

@@ -62,7 +62,7 @@ export function wire<Of extends Shape>(object: z.ZodObject<Of>) {
 
 function wireField(field: z.core.$ZodType): z.core.$ZodType {
   if (field instanceof z.ZodObject) return wire(field);
-  if (field instanceof z.ZodDate) return z.iso.datetime();
+  if (field instanceof z.ZodDate) return copyDescription(z.iso.datetime(), field);
   if (field instanceof z.ZodArray) return z.array(wireField(field.element));
   if (field instanceof z.ZodNullable) return copyDescription(z.nullable(wireField(field.unwrap())), field);
   if (field instanceof z.ZodOptional) return copyDescription(z.optional(wireField(field.unwrap())), field);

@@ -220,6 +220,7 @@ export const waitingPersonRow = z.strictObject({
   clientId: z.string().nullable(),
   clientName: z.string().nullable(),
   createdAt: z.date(),
-  expiresAt: z.date().describe('time when a request without a decision is deleted'),
+  /** time when a request without a decision is deleted */
+  expiresAt: z.date(),
 });
 export type WaitingPersonRow = z.output<typeof waitingPersonRow>;

@@ -1,9 +1,12 @@
 // APIs: lists, finds and writes them, also in the form that a client's developer sees.
 
+import { z } from 'zod';
 import { API_LISTS, type ApiRow, type ApiValues, api, apiRow } from '#lib/registry/api.ts';
-import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
+import { ACR_VALUES } from '#lib/registry/claims.ts';
+import { displayText, plainText } from '#lib/registry/display-text.ts';
 import type { IssuerLayout } from '#lib/registry/issuers.ts';
 import { typesThat } from '#lib/registry/methods/questions.ts';
+import { SUBSCRIPTION_STATES } from '#lib/registry/subscription.ts';
 import { dropFormerTokens, endTokens } from './endings.ts';
 import { BY_NAME, contains, list } from './list.ts';
 import { type Db, database, lockName, readRow, readRows } from './prisma.ts';
@@ -18,7 +21,7 @@ import {
   sql,
   textsOf,
 } from './sql.ts';
-import { type ColdRow, narrowTo } from './statement.ts';
+import { narrowTo } from './statement.ts';
 
 export const API_COLUMNS = columnsOf(api, API_LISTS);
 
@@ -198,30 +201,43 @@ export async function upsertLocalCombinations(db: Db, api: string): Promise<void
     select id, ${api} from auth_methods where type = any(${types}) on conflict do nothing`);
 }
 
-const { id, name, description, url, scopes, requireApproval } = apiRow.shape;
-const CATALOGUE_ROW = {
-  ...{ id, name, description, url, scopes, requireApproval },
-  methods: narrowTo<{ id: string; name: DisplayText; type: string }[]>('json'),
+const localizedText = displayText(z.string()).describe('a text, or texts by language');
+export const catalogueEntry = z.strictObject({
+  id: z.string(),
+  name: localizedText,
+  description: localizedText,
+  url: z.string(),
+  requireApproval: z.boolean(),
+  scopes: z.array(
+    z.strictObject({
+      name: z.string(),
+      description: localizedText,
+      required_acr: z.enum(ACR_VALUES).optional(),
+    }),
+  ),
+  methods: z.array(z.strictObject({ id: z.string(), name: localizedText, type: z.string() })),
   /** subscription of the requested client to this API */
-  subscription: narrowTo<{
-    state: string;
-    trusted: boolean;
-    machine: boolean;
-    device: boolean;
-    scopes: string[];
-    reason: string | null;
-    version: number;
-  }>('json?'),
-};
-export type CatalogueRow = ColdRow<typeof CATALOGUE_ROW>;
+  subscription: z
+    .strictObject({
+      state: z.enum(SUBSCRIPTION_STATES),
+      trusted: z.boolean(),
+      machine: z.boolean(),
+      device: z.boolean(),
+      scopes: z.array(z.string()),
+      reason: z.string().nullable(),
+      version: z.int(),
+    })
+    .nullable(),
+});
+export type CatalogueEntry = z.output<typeof catalogueEntry>;
 
 /** Returns the APIs that the client can request, in display order, each with the client's subscription. */
 export async function selectCatalogue(filter: {
   clientId: string | null;
   search: string | null;
-}): Promise<CatalogueRow[]> {
+}): Promise<CatalogueEntry[]> {
   const searchCondition = contains(filter.search, 'a.id', 'lower(a.name)', 'lower(a.description)');
-  return readRows(database(), CATALOGUE_ROW)`
+  return readRows(database(), catalogueEntry.shape)`
     select a.id, ${raw(displayTextSql('a.name'))} as name,
       ${raw(displayTextSql('a.description'))} as description, a.url, a.require_approval as "requireApproval",
       ${raw(API_SCOPES)} as scopes,

@@ -103,8 +103,6 @@ export async function markManaged(
     where s.client_id = o.client_id and s.api_id = o.api_id and not s.managed`);
 }
 
-export type RegistryCounts = Awaited<ReturnType<typeof countRegistry>>;
-
 export async function countRegistry() {
   const row = await readRow(database(), {
     apis: 'int',

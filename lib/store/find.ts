@@ -1,5 +1,6 @@
 // Global search: resolves a text to matching objects with one statement. Each part uses an index or a small table and
 // returns few rows. The caller's permissions select the parts.
+import { z } from 'zod';
 import { canonicalEmail, canonicalSearch } from '#lib/kit/text.ts';
 import { BUILT_IN_API } from '#lib/registry/api.ts';
 import { GRANT_EVENTS } from '#lib/registry/audit-event.ts';
@@ -7,7 +8,6 @@ import { MOST_FOUND } from '#lib/registry/values.ts';
 import { anyOf, begins, contains, equals, isUuid } from './list.ts';
 import { type Db, readRows } from './prisma.ts';
 import { joinSql, raw, type Sql, sql } from './sql.ts';
-import { type ColdRow, narrowTo } from './statement.ts';
 import { isDecidable } from './subscriptions.ts';
 
 // Interpretations of a search text: a host, a pair of client and API, or a request id.
@@ -43,12 +43,12 @@ const AROUND_MINUTES = 10;
 export async function findByText(db: Db, text: string, scope: FindScope): Promise<FoundThing[]> {
   const parts = partsOf(text, scope).map((part) => sql`(${part} limit ${MOST_FOUND})`);
   if (parts.length === 0) return [];
-  return readRows(db, FOUND_THING)`${joinSql(parts, ' union all ')}`;
+  return readRows(db, foundThing.shape)`${joinSql(parts, ' union all ')}`;
 }
 
 type Part = {
   kind: FoundKind;
-  by: FoundBy;
+  by: FoundThing['by'];
   exact?: boolean;
   /** SQL of the columns for id, API, name and description */
   columns: [id: string, api: string, name: string, about: string];
@@ -82,8 +82,8 @@ function people(text: string): Part[] {
   const of = { kind: 'person', columns: PERSON, from: 'people p' } as const;
   const lower = text.toLowerCase();
   const email = canonicalEmail(text);
-  const is = (by: FoundBy, where: Sql): Part => ({ ...of, by, exact: true, where: [where] });
-  const like = (by: FoundBy, column: string, start: string, not: Sql | null): Part => ({
+  const is = (by: FoundThing['by'], where: Sql): Part => ({ ...of, by, exact: true, where: [where] });
+  const like = (by: FoundThing['by'], column: string, start: string, not: Sql | null): Part => ({
     ...of,
     ...{ by, where: [begins(column, start), not], order: column },
   });
@@ -249,32 +249,22 @@ function requests(text: string, { clientsOf, audit }: FindScope): Part[] {
 
 // Types of the global search: result kinds and visible rows.
 
-export type FoundKind =
-  | 'person'
-  | 'client'
-  | 'subscription'
-  | 'api'
-  | 'method'
-  | 'group'
-  | 'key'
-  | 'request'
-  | 'event';
-/** The field that matches the text. If `exact` is false, the field only starts with the text. */
-type FoundBy = 'id' | 'email' | 'username' | 'subject' | 'name' | 'host' | 'pair' | 'kid' | 'request';
-
-const FOUND_THING = {
-  kind: narrowTo<FoundKind>('text'),
-  /** id of the object; for a subscription or request, the client id */
-  id: 'text',
-  /** API of a subscription, or of a request by a client; null for every other object */
-  api: 'text?',
-  name: 'text',
-  /** user's email, subscription state, request error, or event name */
-  about: 'text?',
-  by: narrowTo<FoundBy>('text'),
-  exact: 'boolean',
-} as const;
-export type FoundThing = ColdRow<typeof FOUND_THING>;
+const text = z.string();
+export const foundThing = z.strictObject({
+  kind: z.enum(['person', 'client', 'subscription', 'api', 'method', 'group', 'key', 'request', 'event']),
+  id: text.describe('for a subscription and a request: the id of the client'),
+  api: text.nullable().describe('of a subscription'),
+  name: text,
+  about: text
+    .nullable()
+    .describe(
+      'the address of a person, the state of a subscription, the error of a request, or the name of an event',
+    ),
+  by: z.enum(['id', 'email', 'username', 'subject', 'name', 'host', 'pair', 'kid', 'request']),
+  exact: z.boolean().describe('the text matches completely, not only the beginning'),
+});
+export type FoundThing = z.output<typeof foundThing>;
+export type FoundKind = FoundThing['kind'];
 
 /** The objects that the caller can see, and that the search therefore includes. */
 export type FindScope = {

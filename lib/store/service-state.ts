@@ -6,14 +6,6 @@ import { statement } from './statement.ts';
 
 // Last maintenance run, and queue lengths.
 
-export type MaintenanceRun = {
-  finishedAt: Date | null;
-  deleted: number;
-  complete: boolean;
-  failedAt: Date | null;
-  failure: string | null;
-};
-
 const MOST_WORDS = 300;
 
 /** Records a run of any instance; the newest run replaces the others. */
@@ -31,27 +23,13 @@ export async function noteFailedMaintenance(why: string): Promise<void> {
 }
 
 /** Returns null if maintenance has never run. */
-export const selectMaintenance = (db: Db): Promise<MaintenanceRun | null> =>
+export const selectMaintenance = (db: Db) =>
   db.maintenanceRun.findUnique({ where: { id: 1 }, omit: { id: true } });
-
-export type QueueLengths = {
-  /** requests of clients that wait for a decision */
-  subscriptions: number;
-  /** account requests waiting for approval */
-  registrations: number;
-  /** number of pending logout deliveries, and the time of the oldest */
-  logouts: number;
-  oldestLogout: Date | null;
-  /**
-   * number of undelivered webhook events, counted up to 10,000, and of consecutive failures; null if the webhook never
-   * ran
-   */
-  webhook: { waiting: number; failures: number } | null;
-};
 
 const MOST_EVENTS = 10_000;
 
-export async function selectQueueLengths(db: Db): Promise<QueueLengths> {
+/** Lengths of the queues. Counts undelivered webhook events up to MOST_EVENTS. */
+export async function selectQueueLengths(db: Db) {
   const [subscriptions, registrations, logouts, oldest, cursor] = await Promise.all([
     db.subscription.count({ where: { state: 'pending' } }),
     db.personRegistration.count({ where: { kind: 'waiting' } }),

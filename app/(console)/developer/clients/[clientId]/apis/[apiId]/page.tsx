@@ -22,7 +22,7 @@ import { clientPath, isBackground } from '#app/(console)/_subjects/client-kinds.
 import { History } from '#app/(console)/_subjects/subscription-facts.tsx';
 import { TermsFacts } from '#app/(console)/_subjects/subscription-terms.tsx';
 import { currentWords, Say, say, sayText } from '#app/(console)/_texts/say.tsx';
-import { type CatalogueEntry, listCatalogue } from '#lib/management/apis.ts';
+import { listCatalogue } from '#lib/management/apis.ts';
 import { readClient } from '#lib/management/clients.ts';
 import type { Actor } from '#lib/management/policy.ts';
 import { Refused } from '#lib/management/refused.ts';
@@ -34,6 +34,7 @@ import {
 import { readPublishedApi } from '#lib/oauth/metadata.ts';
 import { plainText } from '#lib/registry/display-text.ts';
 import { deviceFault, reachOf, trustFault } from '#lib/registry/subscription.ts';
+import type { CatalogueEntry } from '#lib/store/apis.ts';
 
 export const generateMetadata = pageTitle('Subscription');
 
