@@ -104,11 +104,17 @@ export function sealPendingTotp(personId: string, secret: string, replaces?: Rep
 
 /**
  * Returns `null` if the seal was made for another person, is older than ten minutes, is invalid, or belongs to the
- * replacement of an app.
+ * replacement of an app other than `replaces`.
  */
-export function openPendingTotp(personId: string, sealed: string): { id: string; secret: string } | null {
+export function openPendingTotp(
+  personId: string,
+  sealed: string,
+  replaces?: ReplacedTotp,
+): { id: string; secret: string } | null {
   const pending = openPending(personId, sealed);
-  return pending && pending.replaces === undefined ? { id: pending.id, secret: pending.secret } : null;
+  const { id, since } = pending?.replaces ?? {};
+  const isSame = id === replaces?.id && since === replaces?.since;
+  return pending && isSame ? { id: pending.id, secret: pending.secret } : null;
 }
 
 function openPending(personId: string, sealed: string) {

@@ -273,25 +273,27 @@ type NewFactorView = {
   passkey: { options: string; state: string } | null;
 };
 
+/** `shown`: see `offerTotp`. */
 export async function viewNewFactor(
   who: Holder & Parameters<typeof personLabel>[0] & { name: string },
-  { totp = true }: { totp?: boolean } = {},
+  { totp = true, shown }: { totp?: boolean; shown?: string } = {},
 ): Promise<NewFactorView> {
   const label = personLabel(who);
   const passkeyRequest = { personId: who.id, label, name: who.name, browser: browserOf(who) };
   return {
-    totp: totp ? await offerTotp(who.id, label) : null,
+    totp: totp ? await offerTotp(who.id, label, { shown }) : null,
     passkey: hasPasskeys() ? await passkeyRegistration(passkeyRequest) : null,
   };
 }
 
-/** Returns a secret for an app that will replace the app `id`. `null`: no app has this id. */
+/** Returns a secret for an app that will replace the app `id`. `null`: no app has this id. `shown`: see `offerTotp`. */
 export async function viewReplacement(
   who: Holder & Parameters<typeof personLabel>[0],
   id: string,
+  shown?: string,
 ): Promise<NewFactorView['totp']> {
   const replaces = await totpToReplace(who.id, id);
-  return replaces && offerTotp(who.id, personLabel(who), { replaces });
+  return replaces && offerTotp(who.id, personLabel(who), { shown, replaces });
 }
 
 /**

@@ -471,7 +471,7 @@ export async function offerTotp(
   label: string,
   { shown, replaces }: { shown?: string | undefined; replaces?: Parameters<typeof sealPendingTotp>[2] } = {},
 ): Promise<OfferedTotp> {
-  const pendingTotp = shown === undefined ? null : openPendingTotp(personId, shown);
+  const pendingTotp = shown === undefined ? null : openPendingTotp(personId, shown, replaces);
   const { secret, spelled, uri, svg } = await (pendingTotp === null
     ? newTotp({ label })
     : describeTotp({ label, secret: pendingTotp.secret }));

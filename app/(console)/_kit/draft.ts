@@ -25,7 +25,7 @@ export type Draft = {
 
 const NEVER_KEPT = new Set([
   ...['password', 'oldPassword', 'secret', 'token', 'interaction', 'anti_forgery'],
-  ...['code', 'sealed', 'credential', 'passkey_state'],
+  ...['code', 'credential', 'passkey_state'],
 ]);
 
 /** The user or browser that reads drafts. `cookie`: the browser's cookie. */

@@ -273,12 +273,14 @@ async function Confirm({ who, to, draft, cookie, words }: StepProps) {
 async function SetUp({ who, to, draft, cookie, words }: StepProps) {
   const { t } = words;
   const [{ totp, passkey }, byCode, byPasskey, later] = await Promise.all([
-    viewNewFactor(who),
+    viewNewFactor(who, { shown: new FormValues(draft).one('sealed') }),
     startForm('account', 'set-up-app', cookie, draft, words),
     startForm('account', 'set-up-passkey', cookie, draft, words),
     startForm('account', 'set-up-later', cookie, draft, words),
   ]);
   const days = graceOf(who);
+  // also in the form of the passkey, so that the page after a rejected passkey shows the same secret
+  const sealed = totp && <input type="hidden" name="sealed" value={totp.sealed} />;
   return (
     <>
       <h1>{t('factor.set_up')}</h1>
@@ -288,13 +290,14 @@ async function SetUp({ who, to, draft, cookie, words }: StepProps) {
       {passkey && (
         <PasskeyForm kind="create" action={byPasskey.action} asked={passkey} words={words}>
           <HiddenStart start={byPasskey} to={to} />
+          {sealed}
           <PasskeyButton tone="button">{t('security.add_passkey')}</PasskeyButton>
         </PasskeyForm>
       )}
       {totp && (
         <form method="post" action={byCode.action} className="stack">
           <HiddenStart start={byCode} to={to} />
-          <input type="hidden" name="sealed" value={totp.sealed} />
+          {sealed}
           <TotpSecret {...totp} lead={t('security.app_read')} words={words} />
           <CodeField
             kind="app"

@@ -27,6 +27,8 @@ async function SetUpPage({ query, cookie, frameFor }: Visit) {
 
   const { label, alert, offer, passkey, totp, later } = view;
   const bindings = <BoundTo {...view} />;
+  // also in the form of the passkey, so that the page after a rejected passkey shows the same secret
+  const pending = totp && <input type="hidden" name="pending" value={totp.sealed} />;
   return (
     <HostedPage frame={frame}>
       <Asker client={view.client} api={view.api} words={words} />
@@ -38,6 +40,7 @@ async function SetUpPage({ query, cookie, frameFor }: Visit) {
       <Alert message={alert && sentence(alert)} />
       <PasskeyForm kind="create" action={ACTION} asked={passkey} words={words}>
         {bindings}
+        {pending}
         <h2 className="part">{t('factor.passkey')}</h2>
         <p className="soft">{t('factor.passkey_hint')}</p>
         <PasskeyButton>{t('factor.use_passkey')}</PasskeyButton>
@@ -48,7 +51,10 @@ async function SetUpPage({ query, cookie, frameFor }: Visit) {
         </noscript>
       )}
       {totp !== null && (
-        <Authenticator totp={totp} wrong={alert !== null} bindings={bindings} words={words} />
+        <Authenticator totp={totp} wrong={alert !== null} words={words}>
+          {bindings}
+          {pending}
+        </Authenticator>
       )}
       <form method="post" action={ACTION} className="ways">
         {bindings}
@@ -75,17 +81,17 @@ async function SetUpPage({ query, cookie, frameFor }: Visit) {
 type AuthenticatorProps = {
   totp: NonNullable<Ready['totp']>;
   wrong: boolean;
-  bindings: ReactNode;
   words: Words;
+  /** hidden fields */
+  children: ReactNode;
 };
 
 /** Shows the secret of an authenticator app as QR code and text. */
-function Authenticator({ totp, wrong, bindings, words }: AuthenticatorProps) {
+function Authenticator({ totp, wrong, words, children }: AuthenticatorProps) {
   const { t } = words;
   return (
     <form method="post" action={ACTION} className="stack">
-      {bindings}
-      <input type="hidden" name="pending" value={totp.sealed} />
+      {children}
       <h2 className="part">{t('factor.app')}</h2>
       <TotpSecret {...totp} lead={t('factor.app_hint')} words={words} />
       <CodeField kind="app" label={t('frame.code')} wrong={wrong} />

@@ -382,10 +382,8 @@ export async function handleSetUp(request: HttpRequest): Promise<Answer> {
   if (added.kind === 'ended') return redirect(303, (await signedOut(interaction)).location);
   if (added.kind === 'rejected') {
     // the same app secret for the repeated page; a secret that has expired is not shown again
-    const pendingTotp =
-      'sealed' in factorInput && openPendingTotp(personId, factorInput.sealed) !== null
-        ? { pendingTotp: factorInput.sealed }
-        : {};
+    const shown = fields.get('pending') ?? '';
+    const pendingTotp = openPendingTotp(personId, shown) === null ? {} : { pendingTotp: shown };
     const sealed = sealInteraction({ ...interaction, alert: alertOf(added.told), ...pendingTotp });
     return redirect(303, `${settings().authUrl}/set-up?interaction=${sealed}`);
   }

@@ -16,7 +16,7 @@ export const generateMetadata = messageTitle('security.add');
 
 const HERE = '/account/security/add';
 
-export default consolePage(HERE, async ({ actor, form, words }) => {
+export default consolePage(HERE, async ({ actor, form, typed, words }) => {
   const { t } = words;
   const { maySetUp, totps } = await readMyFactors(actor);
   const title = (
@@ -29,7 +29,10 @@ export default consolePage(HERE, async ({ actor, form, words }) => {
         <FreshFirst maySetUp={maySetUp} here={HERE} words={words} />
       </>
     );
-  const { totp, passkey } = await viewNewFactor(actor, { totp: totps.length < MOST_TOTPS });
+  const { totp, passkey } = await viewNewFactor(actor, {
+    totp: totps.length < MOST_TOTPS,
+    shown: typed('app-add').one('sealed', typed('passkey-add').one('sealed')),
+  });
   const add = await form('passkey-add');
   return (
     <>
@@ -44,6 +47,7 @@ export default consolePage(HERE, async ({ actor, form, words }) => {
             )}
             <PasskeyForm kind="create" action={add.action} asked={passkey} className="form" words={words}>
               <input type="hidden" name="anti_forgery" value={add.token} />
+              {totp && <input type="hidden" name="sealed" value={totp.sealed} />}
               <TextField
                 name="name"
                 label={t('register.name')}
@@ -71,6 +75,7 @@ export default consolePage(HERE, async ({ actor, form, words }) => {
                 name="name"
                 label={t('register.name')}
                 hint={t('security.passkey_name_hint')}
+                value={typed('app-add').one('name')}
                 maxLength={60}
                 optional
                 optionalWord={t('console.optional')}

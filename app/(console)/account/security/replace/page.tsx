@@ -12,7 +12,7 @@ export const generateMetadata = messageTitle('security.app_replace');
 
 const HERE = '/account/security/replace';
 
-export default consolePage(HERE, async ({ actor, query, form, words }) => {
+export default consolePage(HERE, async ({ actor, query, form, typed, words }) => {
   const { t } = words;
   const { maySetUp, totps } = await readMyFactors(actor);
   // with a single app, the address needs no id
@@ -30,7 +30,8 @@ export default consolePage(HERE, async ({ actor, query, form, words }) => {
         <FreshFirst maySetUp={maySetUp} here={withQuery(HERE, { id: id ?? '' })} words={words} />
       </>
     );
-  const replacement = totp ? await viewReplacement(actor, totp.id) : null;
+  const shown = typed('app-replace').one('sealed');
+  const replacement = totp ? await viewReplacement(actor, totp.id, shown) : null;
   return (
     <>
       {title}

@@ -1,0 +1,118 @@
+// Set-up of an authenticator app without JavaScript: hosted sign-in, console sign-in and account page.
+
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { enrollTotp, newTotp } from '#lib/factors/totp.ts';
+import { now, shiftClock } from '#lib/kit/clock.ts';
+import { currentSnapshot } from '#lib/store/snapshot.ts';
+import { sql } from '#testing/data/registry.ts';
+import { givenFixtures } from '#testing/in-process/in-process.ts';
+import { signInTo } from '#testing/in-process/openid.ts';
+import { loadWith } from '#testing/in-process/sign-in-doors.ts';
+import { intoAStep, totpCode } from '#testing/in-process/visitor.ts';
+import { PlainBrowser } from '#testing/in-process/without-script.ts';
+
+vi.mock('next/headers', async () => (await import('#testing/in-process/without-script.ts')).NEXT_HEADERS);
+
+const ALICE = { username: 'alice@example.com', password: 'alice-password-1' };
+const AUTHORIZE = '/auth/pw/api/orders/authorize?client_id=tru&response_type=code';
+const WRONG = 'That code is not right. Look at your app again: it shows a new one every 30 seconds.';
+
+let alice: string;
+beforeAll(async () => {
+  await givenFixtures();
+  ({ personId: alice } = await signInTo(ALICE.username));
+});
+beforeEach(async () => {
+  loadWith();
+  intoAStep();
+  for (const table of ['totp_secrets', 'recovery_codes', 'attempts', 'sessions'])
+    await sql(`delete from ${table}`);
+  await sql(`update apis set second_factor = null where id = 'orders'`);
+  await sql(`update people set roles = '{administrator}' where id = $1`, [alice]);
+});
+afterAll(() => {
+  loadWith();
+  shiftClock(0);
+});
+
+async function atHostedSetUp() {
+  await sql(`update apis set second_factor = 'required' where id = 'orders'`);
+  await currentSnapshot();
+  const address = `${AUTHORIZE}&redirect_uri=${encodeURIComponent('https://tru.example/cb')}`;
+  return (await new PlainBrowser().open(address)).submit('/login/submit', ALICE);
+}
+const signedIn = async () =>
+  (await new PlainBrowser().open('/account')).submit('/account/submit/sign-in', ALICE);
+async function atConsoleSetUp() {
+  loadWith({ CONSOLE_SECOND_FACTOR: 'required' });
+  return signedIn();
+}
+const atAdd = async () => (await signedIn()).open('/account/security/add');
+async function atReplace() {
+  const browser = await signedIn();
+  const { secret } = await newTotp({ label: ALICE.username });
+  await enrollTotp({ personId: alice, secret, code: totpCode(secret, -1), requestId: 'request', ip: null });
+  await sql('update sessions set acr_level = 2');
+  return browser.open('/account/security/replace');
+}
+
+describe.each([
+  { door: 'hosted sign-in', open: atHostedSetUp, byCode: '/set-up/submit', byPasskey: '/set-up/submit' },
+  {
+    door: 'console sign-in',
+    open: atConsoleSetUp,
+    byCode: '/account/submit/set-up-app',
+    byPasskey: '/account/submit/set-up-passkey',
+  },
+  {
+    door: 'account page, new app',
+    open: atAdd,
+    byCode: '/account/submit/app-add',
+    byPasskey: '/account/submit/passkey-add',
+  },
+  {
+    door: 'account page, replaced app',
+    open: atReplace,
+    byCode: '/account/submit/app-replace',
+    byPasskey: null,
+  },
+])('$door', ({ door, open, byCode, byPasskey }) => {
+  test('a wrong code keeps the secret of the app, and the right code is accepted', async () => {
+    const browser = await open();
+    const secret = browser.appSecret;
+    expect(secret).toHaveLength(32);
+    for (const [code, fault] of [
+      ['000000', WRONG],
+      ['1', 'The code has six digits.'],
+      ['000000', WRONG],
+    ] as const) {
+      await browser.submit(byCode, { code });
+      expect(browser.faults).toContain(fault);
+      expect(browser.appSecret).toBe(secret);
+    }
+    expect(browser.address + browser.jar.header).not.toContain(secret);
+    await browser.submit(byCode, { code: totpCode(secret) });
+    expect(browser.faults).toEqual([]);
+    expect(browser.appSecret).toBe('');
+    expect(await sql('select 1 from totp_secrets')).toHaveLength(1);
+  });
+
+  test.skipIf(byPasskey === null)('a rejected passkey keeps the secret of the app', async () => {
+    const browser = await open();
+    const secret = browser.appSecret;
+    await browser.submit(byPasskey ?? '', { credential: '{}' });
+    expect(browser.faults).toHaveLength(1);
+    expect(browser.appSecret).toBe(secret);
+  });
+
+  // the whole page of the hosted sign-in expires at the same time
+  test.skipIf(door === 'hosted sign-in')('an expired secret is replaced', async () => {
+    const browser = await open();
+    const secret = browser.appSecret;
+    shiftClock(now().getTime() - Date.now() + 11 * 60_000);
+    await browser.submit(byCode, { code: totpCode(secret) });
+    expect(browser.faults).toHaveLength(1);
+    expect(browser.appSecret).toHaveLength(32);
+    expect(browser.appSecret).not.toBe(secret);
+  });
+});
