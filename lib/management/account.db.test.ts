@@ -109,11 +109,11 @@ it('SF-06: a new password requires the old one, ends other sessions and all refr
     faults: [{ field: 'oldPassword' }],
   });
   expect(await countLiveFamilies()).toBe(1);
-  const { cookie } = await changeMyPassword(actor, { ...change, oldPassword: PASSWORD });
+  const signedIn = await changeMyPassword(actor, { ...change, oldPassword: PASSWORD });
   expect(await countLiveFamilies()).toBe(0);
   expect(await readConsoleActor(elsewhere, null)).toBeNull();
   expect(await readConsoleActor(here, null)).toBeNull();
-  expect((await readConsoleActor(cookie?.split(';')[0], null))?.id).toBe(alice.id);
+  expect((await readConsoleActor(signedIn?.cookie.split(';')[0], null))?.id).toBe(alice.id);
   await signIn('alice', 'long-enough-2');
 });
 

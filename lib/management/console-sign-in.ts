@@ -40,6 +40,7 @@ import {
   signInByPasskey,
   signInByPassword,
   signInNames,
+  startRememberedSession,
   type TotpSetUp,
   takeSecondStep,
 } from '#lib/sign-in/steps.ts';
@@ -60,7 +61,7 @@ export type Browser = {
 };
 
 /** `device`: Set-Cookie value by which later sign-ins recognize the browser; empty: none. */
-type SignedIn = { cookie: string; device: string[] };
+export type SignedIn = { cookie: string; device: string[] };
 type SignInResult =
   | ({ kind: 'signed-in' } & SignedIn)
   | { kind: 'refused' | 'must-change' | 'unavailable' | 'slow-down'; told: Message };
@@ -169,6 +170,16 @@ export async function signInByNewPassword(
   if (replaced.kind === 'rejected') refuse(replaced);
   if (replaced.kind === 'gone') throw new Refused('own_account.signed_out');
   return sessionCookies(replaced);
+}
+
+/** Starts the session of this browser anew, after a change of the password ended it. Null: not permitted any more. */
+export async function restartSession(
+  { authMethodId }: Pick<ConsoleActor['session'], 'authMethodId'>,
+  proved: Parameters<typeof startRememberedSession>[1],
+  browser: Browser,
+): Promise<SignedIn | null> {
+  const session = await startRememberedSession(carrierOf(browser, authMethodId, ''), proved);
+  return session && sessionCookies(session);
 }
 
 /** Verifies the password of a signed-in user again. An empty password is treated as wrong. */

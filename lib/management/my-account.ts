@@ -31,7 +31,7 @@ import {
 } from '#lib/registry/person.ts';
 import { byProfileName, PROFILE_NAMES, profileChoices } from '#lib/registry/profile.ts';
 import { emailAddress, personName } from '#lib/registry/values.ts';
-import { type ConsoleActor, startConsoleSession } from '#lib/sessions/console.ts';
+import type { ConsoleActor } from '#lib/sessions/console.ts';
 import { settings } from '#lib/settings/settings.ts';
 import type { PasskeySetUp, TotpSetUp } from '#lib/sign-in/steps.ts';
 import { addressChanges } from '#lib/store/addresses.ts';
@@ -67,7 +67,14 @@ import {
 import { type Db, database, inTransaction } from '#lib/store/prisma.ts';
 import { endPersonSessions, endSessionRow, nameSession, SESSIONS } from '#lib/store/session-list.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
-import { type Added, type Browser, proveOnce, setUpFactor } from './console-sign-in.ts';
+import {
+  type Added,
+  type Browser,
+  proveOnce,
+  restartSession,
+  type SignedIn,
+  setUpFactor,
+} from './console-sign-in.ts';
 import { type Asked, type Page, pageQuery, readPage } from './lists.ts';
 import { operation } from './operations.ts';
 import { findByRef, type PersonRef, removeAccount } from './people.ts';
@@ -117,7 +124,7 @@ const passwords = z.strictObject({ oldPassword: z.string().max(1000), password: 
 
 /**
  * Ends every sign-in and every token (case SF-06), except the console session of this request. That session continues
- * under a fresh id, and `cookie` is its Set-Cookie value.
+ * under a fresh id, and its browser stays known to the account.
  */
 export const changeMyPassword = operation(
   // requires the old password, and therefore no recent sign-in
@@ -125,7 +132,7 @@ export const changeMyPassword = operation(
   async (
     { actor, db },
     input: z.output<typeof passwords> & { browser?: Browser },
-  ): Promise<{ cookie: string | null }> => {
+  ): Promise<SignedIn | null> => {
     const me = requirePerson(actor);
     const { email, username, name, hasPassword } = await mine(db, me);
     const signInName = email ?? username;
@@ -140,31 +147,25 @@ export const changeMyPassword = operation(
     }
     const { id: requestId = randomUUID(), ip = null } = me.request ?? {};
     const from = { cookieHeader: input.browser?.cookieHeader, ip, requestId };
-    await proveOwnPassword({ actor: me, signInName, password: input.oldPassword, from });
+    const account = await proveOwnPassword({ actor: me, signInName, password: input.oldPassword, from });
     const passwordHash = await hashPassword(typedPassword);
     const personEpoch = await inTransaction(async (transactionClient) => {
       await record(actor, { event: 'person.password_set', personId: me.id }, transactionClient);
       return setPasswordHash(transactionClient, me.id, passwordHash);
     });
-    if (!me.session || !input.browser) return { cookie: null };
-    const { authMethodId } = me.session;
-    const started = await startConsoleSession({
-      ...input.browser,
-      authMethodId,
-      personId: me.id,
-      personEpoch,
-      methodEpoch: null,
-    });
-    return { cookie: started?.cookie ?? null };
+    if (!me.session || !input.browser) return null;
+    const proved = { personId: me.id, personEpoch, methodEpoch: null, amr: ['pwd'], account };
+    return restartSession(me.session, proved, input.browser);
   },
 );
 
+/** Returns the name of the account in the limits on guesses. */
 async function proveOwnPassword(input: {
   actor: Person;
   signInName: string;
   password: string;
   from: Pick<Browser, 'cookieHeader' | 'ip' | 'requestId'>;
-}): Promise<void> {
+}): Promise<string> {
   const authMethodId = await localMethodOf(input.actor);
   const verdict = await proveOnce({
     authMethodId,
@@ -172,7 +173,7 @@ async function proveOwnPassword(input: {
     password: input.password,
     ...input.from,
   });
-  if (verdict.kind === 'identity' && verdict.personId === input.actor.id) return;
+  if (verdict.kind === 'identity' && verdict.personId === input.actor.id) return verdict.account;
   if (verdict.kind === 'slow-down') {
     throw new Refused(
       'sign_in.too_many',
@@ -182,7 +183,7 @@ async function proveOwnPassword(input: {
       },
     );
   }
-  refuseFaults([faultAt('oldPassword', 'password.wrong')]);
+  throw faulty([faultAt('oldPassword', 'password.wrong')]);
 }
 
 /**

@@ -21,6 +21,7 @@ import {
   type SignInTab,
 } from '#testing/in-process/sign-in-doors.ts';
 import { intoAStep, totpCode } from '#testing/in-process/visitor.ts';
+import type { CookieJar } from '#testing/net/cookie-jar.ts';
 
 const ALICE = 'alice@example.com';
 const PASSWORD = 'alice-password-1';
@@ -81,6 +82,14 @@ const refusals = async (event: string) =>
   ).flatMap(({ details, count }) => Array.from({ length: Number(count) + 1 }, () => details));
 const subjects = async () => (await mailTo(ALICE)).map(({ subject }) => subject);
 const attempts = async () => Number((await sql('select sum(count) from attempts'))[0]?.['sum'] ?? 0);
+
+/** Changes the password on the account page, in a browser that signs in to the console first. */
+async function changePassword(jar: CookieJar): Promise<void> {
+  const form = (name: string, fields: Record<string, string>) => postForm({ jar }, name, fields);
+  await form('sign-in', { authMethodId: 'pw', username: ALICE, password: PASSWORD });
+  const changed = await form('password', { oldPassword: PASSWORD, password: NEW });
+  expect(changed.answer).toEqual({ go: '/account?done=password-changed' });
+}
 
 describe.each(SIGN_IN_DOORS)('$name', (door: SignInDoor) => {
   const isConsole = door.kind === 'console';
@@ -149,7 +158,7 @@ describe.each(SIGN_IN_DOORS)('$name', (door: SignInDoor) => {
     expect(await sessions()).toEqual([]);
   });
 
-  test.each(['password', 'passkey', 'new password'])(
+  test.each(['password', 'passkey', 'new password', 'changed password'])(
     'browser known by its %s: its attempts are separate from the attempts of strangers',
     async (proof) => {
       if (proof === 'new password')
@@ -161,13 +170,14 @@ describe.each(SIGN_IN_DOORS)('$name', (door: SignInDoor) => {
         await known.passkey(() => authenticator.get(offer?.options ?? ''));
       }
       if (proof === 'new password') await known.newPassword(NEW);
+      if (proof === 'changed password') await changePassword(known.jar);
       expect(known.shown.page).toBe('signed-in');
       const stranger = await atPassword();
       for (let count = 0; count < 10; count += 1) await stranger.password(ALICE, 'wrong');
       expect((await stranger.password(ALICE, PASSWORD)).alert).toMatch(TOO_MANY);
       await sql('update sessions set ended_at = now()');
       const again = await atPassword(door.tab(known.jar));
-      const password = proof === 'new password' ? NEW : PASSWORD;
+      const password = authenticator || proof === 'password' ? PASSWORD : NEW;
       expect((await again.password(ALICE, password)).page).toBe(authenticator ? 'second-step' : 'signed-in');
     },
   );

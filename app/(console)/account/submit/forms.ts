@@ -418,11 +418,12 @@ export const forms: Forms = {
   password: {
     page: () => '/account/password',
     run: async (actor, fields, { browser }) => {
-      const { cookie } = await changeMyPassword(actor, {
+      const signedIn = await changeMyPassword(actor, {
         oldPassword: fields.one('oldPassword'),
         password: fields.one('password'),
         browser,
       });
+      const cookie = signedIn && [signedIn.cookie, ...signedIn.device];
       return { kind: 'done', to: '/account', notice: 'password-changed', cookie };
     },
   },
