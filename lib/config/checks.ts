@@ -471,15 +471,15 @@ function checkSubscriptions(document: Raw, report: Found): void {
       if (api && !names.has(scope) && !(subscription.device === true && scope === 'offline_access'))
         at(['scopes', place], `the API ${apiId} has no scope ${scope}`);
     }
-    const untrusted = apiId && trustFault(apiId, subscription.trusted === true);
-    if (untrusted) at(['trusted'], untrusted);
+    const untrusted = apiId && trustFault(apiId, subscription.trusted === true, null);
+    if (untrusted) at(['trusted'], untrusted.message);
     const methodsAt = strings(api?.auth_methods).flatMap<Raw>(([, id]) => methods.get(id) ?? []);
     findWeakClaim(methodsAt, subscription.required_claim, at);
     const scopes = strings(subscription.scopes).map(([, scope]) => scope);
     const noDevice = apiId && deviceFault(apiId, subscription.device === true, null);
-    if (noDevice) at(['device'], noDevice);
+    if (noDevice) at(['device'], noDevice.message);
     const unbounded = apiId && machineFault(apiId, subscription.machine === true, scopes);
-    if (unbounded) at(['scopes'], unbounded);
+    if (unbounded) at(['scopes'], unbounded.message);
     const approver = email(subscription.approved_by);
     if (approver === undefined) continue;
     const approvers = strings(api?.approvers).map(([, address]) => canonicalEmail(address.trim()));

@@ -22,6 +22,7 @@ import {
   isPast,
   issuerHostFaults,
   sharedAddress,
+  sharedWith,
 } from '#lib/registry/issuers.ts';
 import { withFlatTexts } from '#lib/registry/own-texts.ts';
 import { autoApproveFaults } from '#lib/registry/unregistered.ts';
@@ -51,7 +52,7 @@ import { type Asked, type Page, readPage, searchedPage, searchOf, searchQuery } 
 import { type Context, operation } from './operations.ts';
 import type { Actor } from './policy.ts';
 import { changesOf, record, withChange } from './record.ts';
-import { faultAt, parseInput, Refused, refuseFaults, refuseStale, valueTaken } from './refused.ts';
+import { faultAt, parseInput, Refused, refuseFaults, refuseStale, valueTaken, wrongAt } from './refused.ts';
 
 // Checks of the addresses of an API's issuers that need the stored registry, the settings or the clock: separate
 // hosts, and former issuers.
@@ -59,8 +60,8 @@ import { faultAt, parseInput, Refused, refuseFaults, refuseStale, valueTaken } f
 /** Faults of separate hosts and of former issuers. Faults of separate hosts come first. */
 async function issuerAddressFaults(db: Db, api: ApiValues): Promise<Fault[]> {
   const { baseUrl, authUrl } = settings();
-  const faults = issuerHostFaults(api, [baseUrl, authUrl]).map(({ method, message }) =>
-    faultAt(`issuerHosts.${method}`, 'api.wrong_host', { why: message }),
+  const faults = issuerHostFaults(api, [baseUrl, authUrl]).map(({ method, ...why }) =>
+    wrongAt(`issuerHosts.${method}`, 'api.wrong_host', why),
   );
   const hosts = Object.values(api.issuerHosts ?? {}).map(hostOf);
   const holder = await selectHolderOfHosts(db, hosts, api.id);
@@ -69,8 +70,8 @@ async function issuerAddressFaults(db: Db, api: ApiValues): Promise<Fault[]> {
 }
 
 async function formerIssuerFaultsOf(db: Db, api: ApiValues, ownIssuers: string[]): Promise<Fault[]> {
-  const faults = formerIssuerFaults(api, ownIssuers).map(({ at, message }) =>
-    faultAt(`formerIssuers.${at}.issuer`, 'api.wrong_former_issuer', { why: message }),
+  const faults = formerIssuerFaults(api, ownIssuers).map(({ at, ...why }) =>
+    wrongAt(`formerIssuers.${at}.issuer`, 'api.wrong_former_issuer', why),
   );
   const formers = api.formerIssuers ?? [];
   const others = await selectAddressesAtHosts(
@@ -86,9 +87,11 @@ async function formerIssuerFaultsOf(db: Db, api: ApiValues, ownIssuers: string[]
         faults.push(faultAt('formerIssuers', 'api.former_issuer_taken', { issuer, api: id }));
       else if (shared !== null)
         faults.push(
-          faultAt(`formerIssuers.${at}.issuer`, 'api.wrong_former_issuer', {
-            why: `${issuer} of the API ${id} is answered at ${shared} too`,
-          }),
+          wrongAt(
+            `formerIssuers.${at}.issuer`,
+            'api.wrong_former_issuer',
+            sharedWith({ issuer, api: id, address: shared }),
+          ),
         );
     }
   }
@@ -267,9 +270,8 @@ async function registryFaults(db: Db, api: ApiValues): Promise<Fault[]> {
     faults.push(faultAt(field, 'method.unknown', { method: id }));
   }
   faults.push(...(await unknownGroupFaults(db, api)));
-  for (const { path, message } of autoApproveFaults(api)) {
-    faults.push(faultAt(path.join('.'), 'api.wrong_auto_approve', { why: message }));
-  }
+  for (const { path, ...why } of autoApproveFaults(api))
+    faults.push(wrongAt(path.join('.'), 'api.wrong_auto_approve', why));
   for (const [at, scope] of api.scopes.entries()) {
     if (api.scopes.findIndex((entry) => entry.name === scope.name) < at) {
       faults.push(faultAt(`scopes.${at}.name`, 'api.scope_twice', { scope: scope.name }));

@@ -8,7 +8,7 @@ import { isUuid } from '#lib/store/list.ts';
 import { searchPeople } from '#lib/store/people.ts';
 import { type ListInput, type Page, pageQuery, readPage } from './lists.ts';
 import { operation } from './operations.ts';
-import { faultAt, faulty, Refused } from './refused.ts';
+import { faulty, Refused, wrongAt } from './refused.ts';
 
 export type AuditEntry = AuditRow;
 
@@ -56,8 +56,7 @@ export const pageAudit = operation(
     const filter = await resolveFilter(asked);
     if (event === undefined) return readPage(AUDIT_EVENTS, input, filter);
     const events = eventsMeant(event);
-    if (events.length === 0)
-      throw faulty([faultAt('event', 'audit.unknown_event', { why: unknownEvent(event) })]);
+    if (events.length === 0) throw faulty([wrongAt('event', 'audit.unknown_event', unknownEvent(event))]);
     return readPage(AUDIT_EVENTS, input, { ...filter, events });
   },
 );

@@ -24,7 +24,7 @@ import { type Context, operation } from './operations.ts';
 import { findByRef } from './people.ts';
 import { isDeciderOf, mayDo, requireAction } from './policy.ts';
 import { record } from './record.ts';
-import { faultAt, faulty, Refused } from './refused.ts';
+import { faulty, Refused, wrongAt } from './refused.ts';
 
 // Texts of an explanation, by step: the reason and what to change. If the inspector has a text, that text is used.
 
@@ -234,7 +234,7 @@ async function whoseToken(
   const me = actor.kind === 'person' ? actor : null;
   if (me && mine) return { id: me.id };
   if (email === undefined && grantType === undefined) return 'machine';
-  if (email === undefined) throw faulty([faultAt('email', 'input.faulty', { fault: 'is missing' })]);
+  if (email === undefined) throw faulty([wrongAt('email', 'input.faulty', { message: 'is missing' })]);
   if (me?.email && canonicalEmail(email) === canonicalEmail(me.email)) return { id: me.id };
   requireAction(actor, 'people.read');
   // a name that looks like an email address may be the name of an identity at a sign-in method

@@ -56,7 +56,6 @@ it('the service address as issuer host, an unlisted method and a duplicate issue
     field: `issuerHosts.${method}`,
     code: 'api.wrong_host',
     message,
-    values: { why: message },
   });
   expect(refused?.faults).toMatchObject([
     wrong('pw', `${baseUrl} is the address of this service itself`),

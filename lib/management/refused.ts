@@ -101,7 +101,7 @@ export const FOR_OPERATORS = {
   ],
   'days.turned': ['invalid', 'is before the start date'],
   'days.wrong': ['invalid', 'is not a date: use the format 2026-01-31'],
-  'input.faulty': ['invalid', '{fault}'],
+  'input.faulty': ['invalid', '{why}'],
   'input.unstorable': ['invalid', 'the request contains data that cannot be stored'],
   'input.wrong_text': ['invalid', '{field} {why}'],
   'invitation.addresses': ['invalid', 'must be 1 to {most} addresses'],
@@ -304,6 +304,10 @@ export const OWN_ACCOUNT = {
 // Codes of errors with their kinds, and with texts for the log, the command line and the management API.
 
 type OperatorCode = keyof typeof FOR_OPERATORS;
+/** Codes whose text contains the fault of a value. */
+type WrongCode = {
+  [Code in OperatorCode]: (typeof FOR_OPERATORS)[Code][1] extends `${string}{why}${string}` ? Code : never;
+}[OperatorCode];
 export type RefusedCode = OperatorCode | keyof typeof OWN_ACCOUNT;
 
 type TextOf<Code extends RefusedCode> = Code extends OperatorCode
@@ -327,8 +331,10 @@ export const kindOfRefusal = (code: RefusedCode): RefusedKind =>
 export const textOfRefusal = (code: RefusedCode): string =>
   isOperatorCode(code) ? FOR_OPERATORS[code][1] : englishOf(code);
 
-/** Texts of the codes that have no translated message. */
-export const OPERATOR_TEXTS: readonly string[] = Object.values(FOR_OPERATORS).map(([, text]) => text);
+/** Texts that pages translate. Instead of a text with `{why}`, pages translate the fault that it contains. */
+export const OPERATOR_TEXTS: readonly string[] = Object.values(FOR_OPERATORS).flatMap(([, text]) =>
+  text.includes('{why}') ? [] : [text],
+);
 
 export function englishOf(code: RefusedCode, values: MessageValues = {}): string {
   const message = { code, values };
@@ -338,13 +344,16 @@ export function englishOf(code: RefusedCode, values: MessageValues = {}): string
 }
 
 /** Creates the fault of a field from a code and its values. */
-export function faultAt<Code extends RefusedCode>(field: string, ...[code, values]: Coded<Code>): Fault {
+export function faultAt<Code extends Exclude<RefusedCode, WrongCode>>(
+  field: string,
+  ...[code, values]: Coded<Code>
+): Fault {
   const text = textOfRefusal(code);
   return { field, code, message: englishOf(code, values), text, ...(values && { values }) };
 }
 
 /** Creates the fault of a field from the fault `why` of its value, which the text of the code contains. */
-export function wrongAt(field: string, code: OperatorCode, why: FaultText, more: MessageValues = {}): Fault {
+export function wrongAt(field: string, code: WrongCode, why: FaultText, more: MessageValues = {}): Fault {
   const message = englishOf(code, { ...more, why: why.message });
   return { field, code, message, ...(why.params ?? { text: why.message }) };
 }
@@ -379,7 +388,7 @@ export class Refused extends Error {
 
 /** Error for invalid input, with the message of the first fault. */
 export function faulty(faults: readonly Fault[]): Refused {
-  return new Refused('input.faulty', { fault: faults[0]?.message ?? 'this makes no sense' }, { faults });
+  return new Refused('input.faulty', { why: faults[0]?.message ?? 'this makes no sense' }, { faults });
 }
 
 export function refuseFaults(faults: readonly Fault[]): void {

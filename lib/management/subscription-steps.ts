@@ -114,7 +114,7 @@ export async function termsOf(
   if (action === 'approve' || action === 'resume')
     refuseUnkeyed(await findApi(db, row.api), row.clientAuthMethod);
   const unbounded = action === 'approve' ? machineFault(row.api, row.machine, ceiling) : null;
-  if (unbounded !== null) throw faulty([faultAt('scopes', 'subscription.machine', { why: unbounded })]);
+  if (unbounded !== null) throw faulty([wrongAt('scopes', 'subscription.machine', unbounded)]);
   const storedClaim = action === 'approve' && more.requiredClaim === undefined ? row.requiredClaim : null;
   if (storedClaim !== null) await refuseWeakClaim(db, row.api, storedClaim);
   return { scopes: ceiling, ...(await changedTerms(db, row, terms)) };

@@ -78,7 +78,7 @@ import {
   whoOf,
 } from './policy.ts';
 import { record } from './record.ts';
-import { faultAt, faulty, Refused, refuseStale, stale, writtenText } from './refused.ts';
+import { faultAt, faulty, Refused, refuseStale, stale, writtenText, wrongAt } from './refused.ts';
 import { changedTerms, refuseUnkeyed, takeStep, termsChange, termsOf } from './subscription-steps.ts';
 
 // Decisions on one or many subscriptions, and undo.
@@ -540,13 +540,12 @@ function refuseWish(
   { trusted, machine, device, scopes }: Wish,
   origin: ClientOrigin,
 ): void {
-  const foreign = trusted && origin === 'document';
-  const fault = foreign ? 'a client described by a document cannot be trusted' : trustFault(api, trusted);
-  if (fault !== null) throw faulty([faultAt('trusted', 'subscription.trust', { why: fault })]);
+  const untrusted = trustFault(api, trusted, origin);
+  if (untrusted !== null) throw faulty([wrongAt('trusted', 'subscription.trust', untrusted)]);
   const noDevice = deviceFault(api, device, origin);
-  if (noDevice !== null) throw faulty([faultAt('device', 'subscription.device', { why: noDevice })]);
+  if (noDevice !== null) throw faulty([wrongAt('device', 'subscription.device', noDevice)]);
   const unbounded = machineFault(api, machine, scopes);
-  if (unbounded !== null) throw faulty([faultAt('scopes', 'subscription.machine', { why: unbounded })]);
+  if (unbounded !== null) throw faulty([wrongAt('scopes', 'subscription.machine', unbounded)]);
   const unknown = scopes.find(
     (scope) => !apiScopes.some(({ name }) => name === scope) && !(device && scope === 'offline_access'),
   );

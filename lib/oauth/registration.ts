@@ -241,7 +241,7 @@ function readRegistration(text: string, api: SnapshotApi): Registration {
   const machine = grantTypes.includes(CLIENT_CREDENTIALS);
   const scopes = scopesOf(metadata, api);
   const unbounded = machineFault(api.id, machine, scopes);
-  if (unbounded !== null) throw new InvalidClientMetadata(`scope is missing: ${unbounded}.`);
+  if (unbounded !== null) throw new InvalidClientMetadata(`scope is missing: ${unbounded.message}.`);
   const device = grantTypes.includes(DEVICE_CODE);
   return { client, scopes, machine, device, grantTypes };
 }

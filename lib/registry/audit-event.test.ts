@@ -33,5 +33,5 @@ test.each([
   ['tokn.issued', 'No event is called tokn.issued. Did you mean token.issued?'],
   ['x'.repeat(5_000), `No event is called ${'x'.repeat(100)}. Choose one of the list.`],
 ])('a fault names an unknown event and suggests a similar name: %#', (typed, said) => {
-  expect(unknownEvent(typed)).toBe(said);
+  expect(unknownEvent(typed).message).toBe(said);
 });

@@ -1,5 +1,6 @@
 // Events of the audit log: one row for each event, and a search among them. Details never contain a secret, a token
 // or a password. They contain an email address only if an administrator acted on it.
+import { type FaultText, fault } from '#lib/kit/fault.ts';
 import type { TermsChange } from './subscription.ts';
 
 type EventRow<Details> = {
@@ -348,17 +349,16 @@ export function eventsMeant(typed: string): EventName[] {
   );
 }
 
-/** Error text for an unknown event name. */
-export function unknownEvent(typed: string): string {
+/** Fault of an unknown event name. */
+export function unknownEvent(typed: string): Required<FaultText> {
   const wanted = plain(typed).slice(0, 100);
   const near = [...EVENT_FAMILIES, ...EVENT_NAMES]
     .map((name) => ({ name, far: distance(wanted, name) }))
     .toSorted((a, b) => a.far - b.far)[0];
-  const hint =
-    near && near.far <= Math.max(2, wanted.length / 2)
-      ? `Did you mean ${near.name}?`
-      : 'Choose one of the list.';
-  return `No event is called ${typed.trim().replace(/\.+$/, '').slice(0, 100)}. ${hint}`;
+  const event = typed.trim().replace(/\.+$/, '').slice(0, 100);
+  return near && near.far <= Math.max(2, wanted.length / 2)
+    ? fault('No event is called {event}. Did you mean {name}?', { event, name: near.name })
+    : fault('No event is called {event}. Choose one of the list.', { event });
 }
 
 /** Number of characters to add, remove or replace (Levenshtein distance). */

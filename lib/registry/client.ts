@@ -351,12 +351,26 @@ export function sectorOf({
 function sectorFault({ sectorIdentifierUri, redirectUris }: SectorAddresses): FaultText | null {
   const hosts = hostsOf(redirectUris);
   if (sectorIdentifierUri !== null || hosts.size < 2) return null;
-  const named = [...hosts].map((host) => host ?? 'a device');
-  return fault(
-    'is missing: pairwise subjects require one sector, and the redirect addresses have the hosts {hosts}',
-    { hosts: `${named.slice(0, 3).join(', ')}${named.length > 3 ? ' and others' : ''}` },
+  const inEnglish = [...hosts].map((host) => host ?? 'a device');
+  const { message } = lacksSector(
+    `${inEnglish.slice(0, 3).join(', ')}${inEnglish.length > 3 ? ' and others' : ''}`,
   );
+  // a translated page puts the device into its own sentence
+  const named = [...hosts].filter((host) => host !== null);
+  const listed = `${named.slice(0, 3).join(', ')}${named.length > 3 ? ', …' : ''}`;
+  return { ...(hosts.has(null) ? lacksSectorOnDevice(listed) : lacksSector(listed)), message };
 }
+
+const lacksSector = (hosts: string) =>
+  fault(
+    'is missing: pairwise subjects require one sector, and the redirect addresses have the hosts {hosts}',
+    { hosts },
+  );
+const lacksSectorOnDevice = (hosts: string) =>
+  fault(
+    'is missing: pairwise subjects require one sector, and the redirect addresses are on {hosts} and on a device',
+    { hosts },
+  );
 
 // Client metadata for OpenID Connect: sign-out (RP-Initiated Logout 1.0 §3.1, Back-Channel Logout 1.0 §2.2), the
 // signature algorithm of ID tokens, and the subject type (Registration §2).

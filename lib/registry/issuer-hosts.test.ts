@@ -68,7 +68,7 @@ it('issuer hosts need a method of the API, are unique, and differ from the servi
     },
     ['https://gate.example', 'https://auth.example'],
   );
-  expect(faults).toEqual([
+  expect(faults.map(({ method, message }) => ({ method, message }))).toEqual([
     { method: 'campus', message: 'http://login.localhost:3000 is already the host of local' },
     { method: 'partner', message: 'https://auth.example is the address of this service itself' },
     { method: 'gone', message: 'gone is not a sign-in method of this API' },

@@ -67,19 +67,23 @@ export function issuerHostOf({ authMethods, issuerHosts: hosts }: WithHosts, met
 export function issuerHostFaults(
   { authMethods, issuerHosts: hosts }: WithHosts,
   addresses: readonly string[],
-): { method: string; message: string }[] {
+): ({ method: string } & FaultText)[] {
   const seen = new Map<string, string>();
   return Object.entries(hosts ?? {}).flatMap(([method, given]) => {
-    if (!authMethods.includes(method))
-      return [{ method, message: `${method} is not a sign-in method of this API` }];
+    if (!authMethods.includes(method)) return [{ method, ...unlisted(method) }];
     const host = hostOf(given);
     const first = seen.get(host);
     seen.set(host, method);
-    if (first !== undefined) return [{ method, message: `${given} is already the host of ${first}` }];
+    if (first !== undefined)
+      return [{ method, ...fault('{host} is already the host of {method}', { host: given, method: first }) }];
     const ours = addresses.some((address) => hostOf(address) === host);
-    return ours ? [{ method, message: `${given} is the address of this service itself` }] : [];
+    return ours
+      ? [{ method, ...fault('{host} is the address of this service itself', { host: given }) }]
+      : [];
   });
 }
+
+const unlisted = (method: string) => fault('{method} is not a sign-in method of this API', { method });
 
 // Paths of the endpoints below an issuer: the layout of Gatehouse, and layouts of other services, at which Gatehouse
 // answers until a date.
@@ -295,15 +299,20 @@ export function addressesOf(api: WithFormers, method: string): IssuerAddress[] {
 function meetingOf(
   pastIssuer: Pick<FormerIssuer, 'issuer' | 'layout'>,
   others: readonly Pick<FormerIssuer, 'issuer' | 'layout'>[],
-): string | null {
+): FaultText | null {
   for (const other of others) {
     if (formerIssuerBase(pastIssuer.issuer) === formerIssuerBase(other.issuer))
-      return `${pastIssuer.issuer} is listed twice`;
-    const shared = sharedAddress(pastIssuer, other);
-    if (shared !== null) return `${other.issuer} also uses the address ${shared}`;
+      return fault('{issuer} is listed twice', { issuer: pastIssuer.issuer });
+    const address = sharedAddress(pastIssuer, other);
+    if (address !== null)
+      return fault('{issuer} also uses the address {address}', { issuer: other.issuer, address });
   }
   return null;
 }
+
+/** Fault of an issuer that shares the address with the issuer of another API. */
+export const sharedWith = (shared: { issuer: string; api: string; address: string }): FaultText =>
+  fault('{issuer} of the API {api} is answered at {address} too', shared);
 
 /**
  * Returns faults: methods that the API does not list, addresses shared by two issuers, and an address at a host
@@ -312,7 +321,7 @@ function meetingOf(
 export function formerIssuerFaults(
   { authMethods, issuerHosts, formerIssuers: formers }: WithFormers,
   ownAddresses: readonly string[],
-): { at: number; message: string }[] {
+): ({ at: number } & FaultText)[] {
   const seen: Pick<FormerIssuer, 'issuer' | 'layout'>[] = [];
   const hosts = new Set(
     [...ownAddresses, ...Object.values(issuerHosts ?? {})].map((address) => URL.parse(address)?.host),
@@ -324,16 +333,19 @@ export function formerIssuerFaults(
     ) => {
       const meeting = meetingOf({ issuer, layout }, seen);
       seen.push({ issuer, layout });
-      if (!authMethods.includes(method))
-        return [{ at, message: `${method} is not a sign-in method of this API` }];
+      if (!authMethods.includes(method)) return [{ at, ...unlisted(method) }];
       if ((refresh === undefined) !== (tokens === undefined))
-        return [{ at, message: 'refresh and token_endpoint must be set together' }];
+        return [{ at, ...fault('refresh and token_endpoint must be set together', {}) }];
       if (refresh !== undefined && jwks === undefined && keysAt === undefined)
-        return [{ at, message: 'refresh requires jwks or jwks_uri, which verify the responses' }];
-      if (meeting !== null) return [{ at, message: meeting }];
-      return hosts.has(URL.parse(issuer)?.host)
-        ? [{ at, message: `${issuer} is at a host of this service, which already has its own issuers` }]
-        : [];
+        return [{ at, ...fault('refresh requires jwks or jwks_uri, which verify the responses', {}) }];
+      if (meeting !== null) return [{ at, ...meeting }];
+      if (!hosts.has(URL.parse(issuer)?.host)) return [];
+      return [
+        {
+          at,
+          ...fault('{issuer} is at a host of this service, which already has its own issuers', { issuer }),
+        },
+      ];
     },
   );
 }

@@ -1,5 +1,6 @@
 // Subscription: the right of a client to request tokens for one API.
 import { z } from 'zod';
+import { type FaultText, fault } from '#lib/kit/fault.ts';
 import { BUILT_IN_API } from './api.ts';
 import { brand } from './brand.ts';
 import { requiredClaim, scopeAcr } from './claims.ts';
@@ -52,21 +53,23 @@ export function stateWhenRequested(powers: Powers & { requireApproval: boolean }
 }
 
 /**
- * The built-in API never trusts a client, because its tokens are based on consent that the user gave on the page.
- * Returns null if there is no fault.
+ * The built-in API never trusts a client, because its tokens are based on consent that the user gave on the page. A
+ * client that a document describes is never trusted. Returns null if there is no fault.
  */
-export function trustFault(api: string, trusted: boolean): string | null {
-  if (!trusted || api !== BUILT_IN_API) return null;
-  return `the API ${BUILT_IN_API} cannot be trusted: its tokens require the consent of a person`;
+export function trustFault(api: string, trusted: boolean, origin: ClientOrigin): FaultText | null {
+  if (!trusted) return null;
+  if (origin === 'document') return fault('a client described by a document cannot be trusted', {});
+  if (api !== BUILT_IN_API) return null;
+  return fault('the API {api} cannot be trusted: its tokens require the consent of a person', { api });
 }
 
 /**
  * A machine subscription to the built-in API must list its scopes, so that scopes of later versions are not included.
  * Returns null if there is no fault.
  */
-export function machineFault(api: string, machine: boolean, scopes: readonly string[]): string | null {
+export function machineFault(api: string, machine: boolean, scopes: readonly string[]): FaultText | null {
   if (!machine || api !== BUILT_IN_API || scopes.length > 0) return null;
-  return `a machine of the API ${BUILT_IN_API} must list the scopes that it needs`;
+  return fault('a machine of the API {api} must list the scopes that it needs', { api });
 }
 
 /**
@@ -89,10 +92,11 @@ export function reachOf<Scope extends { name: string }>(of: {
  * A device cannot act for users who administer this service, and a client that a document describes cannot use the
  * device grant. Returns null if there is no fault.
  */
-export function deviceFault(api: string, device: boolean, origin: ClientOrigin): string | null {
+export function deviceFault(api: string, device: boolean, origin: ClientOrigin): FaultText | null {
   if (!device) return null;
-  if (api === BUILT_IN_API) return `the API ${BUILT_IN_API} issues no tokens to devices`;
-  return origin === 'document' ? 'a client described by a document cannot use the device grant' : null;
+  if (api === BUILT_IN_API) return fault('the API {api} issues no tokens to devices', { api });
+  if (origin !== 'document') return null;
+  return fault('a client described by a document cannot use the device grant', {});
 }
 
 /**

@@ -1,5 +1,6 @@
 // Unregistered clients: the settings of an API for clients that no user registered, and patterns for hosts.
 import { z } from 'zod';
+import { fault } from '#lib/kit/fault.ts';
 import { field } from './definition.ts';
 import { atMost, choiceOf, scopeName, tooLong } from './values.ts';
 
@@ -114,7 +115,7 @@ export function autoApproveFaults({ scopes, autoApprove }: ApprovalRules) {
       .filter((name) => !scopes.some((scope) => scope.name === name))
       .map((name) => ({
         path: ['autoApprove', at, 'scopes'] as (string | number)[],
-        message: `contains ${name}, which is not a scope of this API`,
+        ...fault('contains {scope}, which is not a scope of this API', { scope: name }),
       })),
   );
 }

@@ -8,7 +8,7 @@ const CONSTANTS = new Set(['least', 'most', 'limit', 'size']);
 /** Words that are not plurals although they follow an argument: as in `{client} asks`, or a unit such as `kB`. */
 const NO_NOUNS = new Set(
   (
-    'answers as asks authenticates brings does ends follows goes has is keeps lets limits loses means ms names ' +
+    'answers as asks authenticates brings does ends follows goes has is issues keeps lets limits loses means ms names ' +
     'needs proves provides refuses requires says signs stands takes uses waits wants was'
   ).split(' '),
 );

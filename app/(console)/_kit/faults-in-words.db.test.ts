@@ -5,6 +5,7 @@ import { now } from '#lib/kit/clock.ts';
 import { readPerson } from '#lib/management/people.ts';
 import { Refused } from '#lib/management/refused.ts';
 import type { ConsoleActor } from '#lib/sessions/console.ts';
+import { isProse } from '#testing/code/fault-texts.ts';
 import { givenClient, givenEmptyRegistry, givenPerson, sql } from '#testing/data/registry.ts';
 import { forms as account } from '../account/submit/forms.ts';
 import { forms as admin } from '../admin/submit/forms.ts';
@@ -73,6 +74,9 @@ async function saidBy(area: Area, name: string, form: ConsoleForm, entries: [str
   };
   const outcome = await form.run(actor, fields, { area, browser } as never).catch((error: unknown) => error);
   if (!(outcome instanceof Refused)) return [];
+  // pages translate the text of a fault, and insert its values
+  const values = outcome.faults.flatMap((fault) => Object.values(fault.values ?? {}).flat());
+  expect(values.filter(isProse), name).toEqual([]);
   const request = { headers: { accept: 'application/json' } } as unknown as Submission['request'];
   const { labels = {} } = form;
   const sent: Submission = { area, form: name, request, fields, actor, page: '/', labels, words: null };

@@ -1,7 +1,8 @@
 // Filters of the audit log: a GET form, so that the address contains them, and the input for the operation.
+import { faultSentence } from '#app/(console)/_kit/in-words.ts';
 import { LiveForm } from '#app/(console)/_kit/live-form.tsx';
 import { noCredential } from '#app/(console)/_kit/pieces.tsx';
-import { say } from '#app/(console)/_texts/say.tsx';
+import { currentWords, say } from '#app/(console)/_texts/say.tsx';
 import type { AuditAsked } from '#lib/management/audit.ts';
 import { pagePeople } from '#lib/management/people.ts';
 import type { Actor } from '#lib/management/policy.ts';
@@ -41,7 +42,10 @@ export async function understand(actor: Actor, filterValues: Given): Promise<Und
   if (filterValues.actor !== '' && !noPerson) await somebody(filterValues.actor);
   if (filterValues.person !== '') await somebody(filterValues.person);
   const events = filterValues.event === '' ? undefined : eventsMeant(filterValues.event);
-  if (events?.length === 0) faults.push(unknownEvent(filterValues.event));
+  if (events?.length === 0) {
+    const { message, params } = unknownEvent(filterValues.event);
+    faults.push(faultSentence(currentWords(), params) ?? message);
+  }
   const like = {
     ...(!noPerson && part('actor', filterValues.actor)),
     ...part('person', filterValues.person),

@@ -174,7 +174,7 @@ function RequestForm(props: RequestFormProps) {
           values={typed.list('scopes', reach)}
         />
       )}
-      {trustFault(api.id, true) === null && (
+      {trustFault(api.id, true, null) === null && (
         <Power
           legend={say('Trust')}
           name="trusted"
