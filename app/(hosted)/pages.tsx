@@ -1,16 +1,15 @@
 // Hosted pages for sign-in and registration. Consent has a separate file, because the consent page shows no custom
 // texts of operators.
 import { type HostedFrame, HostedPage } from '#app/_components/frame.tsx';
-import { Asker, BoundTo, Unusable } from '#app/_components/hosted-parts.tsx';
+import { Asker, BoundTo, postTo, Unusable } from '#app/_components/hosted-parts.tsx';
 import { ApiAddresses, Name, OwnText, Sentence } from '#app/_components/pieces.tsx';
 import {
   Alert,
   Go,
-  PasskeyButton,
-  PasskeyForm,
+  PasskeySignIn,
   PasswordFields,
+  PasswordForm,
   RegisterFields,
-  SignInFields,
 } from '#app/_components/sign-in-parts.tsx';
 import type { Words } from '#lib/language/words.ts';
 import type { RegisterView } from '#lib/oauth/pages/register.ts';
@@ -39,7 +38,6 @@ export function SignInPage({ view, frame, submitTo = '/login/submit' }: SignInPa
 
   const { client, api, method, names, username, notice, alert, changeAt, forgotten, register, passkey } =
     view;
-  const proofs = <BoundTo {...view} />;
   return (
     <HostedPage frame={frame}>
       <Asker client={client} api={api} words={words} />
@@ -58,24 +56,15 @@ export function SignInPage({ view, frame, submitTo = '/login/submit' }: SignInPa
           {sentence(alert)} {changeAt !== null && <a href={changeAt}>{t('sign_in.change_password')}</a>}
         </p>
       )}
-      <form method="post" action={submitTo} className="stack">
-        {proofs}
-        <SignInFields
-          words={words}
-          names={names}
-          username={username}
-          wrong={alert !== null}
-          forgotten={forgotten}
-          passkeys={passkey !== null}
-        />
-        <button type="submit" className="button">
-          {t('sign_in.heading')}
-        </button>
-        {passkey && <PasskeyButton form="passkey">{t('factor.use_passkey')}</PasskeyButton>}
+      <PasswordForm
+        post={postTo(submitTo, view)}
+        {...{ names, username, forgotten, passkey, words }}
+        wrong={alert !== null}
+      >
         <button type="submit" name="cancel" value="1" formNoValidate className="button quiet">
           {t('frame.cancel')}
         </button>
-      </form>
+      </PasswordForm>
       {register !== null && (
         <p className="note">
           {t('sign_in.new_here')} <a href={register}>{t('sign_in.create')}</a>
@@ -84,18 +73,7 @@ export function SignInPage({ view, frame, submitTo = '/login/submit' }: SignInPa
       <OwnText text={line('sign_in_help')} />
       <ApiAddresses api={client} words={words} />
       <ApiAddresses api={api} words={words} />
-      {passkey && (
-        <PasskeyForm
-          id="passkey"
-          kind="get"
-          action="/login/passkey"
-          asked={passkey}
-          words={words}
-          conditional
-        >
-          {proofs}
-        </PasskeyForm>
-      )}
+      <PasskeySignIn post={postTo('/login/passkey', view)} passkey={passkey} words={words} />
     </HostedPage>
   );
 }

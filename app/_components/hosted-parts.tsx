@@ -92,6 +92,13 @@ export function BoundTo({ interaction, antiForgery }: Bindings) {
   );
 }
 
+/** Where a form of a hosted page posts, with the fields that bind it to this page and this browser. */
+export const postTo = (
+  action: string,
+  { interaction, antiForgery }: Bindings,
+  more: Readonly<Record<string, string>> = {},
+) => ({ action, fields: { interaction, anti_forgery: antiForgery, ...more } });
+
 /** Shows the logos of the client and of the API next to each other. */
 export function Pair({ client, api }: Pick<Extract<ConsentView, { kind: 'ready' }>, 'client' | 'api'>) {
   return (

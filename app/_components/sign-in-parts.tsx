@@ -2,7 +2,7 @@
 // registration fields.
 import type { ReactNode } from 'react';
 import type { Plain } from '#lib/language/message.ts';
-import { type Words, wordsOf } from '#lib/language/words.ts';
+import type { Words } from '#lib/language/words.ts';
 import { mailStaysHere } from '#lib/mail/send.ts';
 import type { RegisterView } from '#lib/oauth/pages/register.ts';
 import { settings } from '#lib/settings/settings.ts';
@@ -18,15 +18,63 @@ export function Alert({ message }: { message: string | null }) {
   );
 }
 
+/** Where a form posts, with the hidden fields that keep the state of the sign-in: the interaction, or the form token. */
+type Post = { action: string; fields: Readonly<Record<string, string>> };
+
+function Hidden({ fields }: Pick<Post, 'fields'>) {
+  return Object.entries(fields).map(([name, value]) => (
+    <input key={name} type="hidden" name={name} value={value} />
+  ));
+}
+
+type PostFormProps = { post: Post; className?: 'stack' | 'ways'; children: ReactNode };
+
+export function PostForm({ post, className = 'stack', children }: PostFormProps) {
+  return (
+    <form method="post" action={post.action} className={className}>
+      <Hidden fields={post.fields} />
+      {children}
+    </form>
+  );
+}
+
+/** Options for the browser (JSON), and the sealed state that belongs to them. */
+type AskedPasskey = { options: string; state: string };
+
+type PasswordFormProps = Omit<SignInFieldsProps, 'passkeys'> & {
+  post: Post;
+  passkey: AskedPasskey | null;
+  /** further buttons */
+  children?: ReactNode;
+};
+
+/** Form for user name and password. With `passkey`, the page also contains PasskeySignIn. */
+export function PasswordForm({ post, passkey, children, ...fields }: PasswordFormProps) {
+  const { t } = fields.words;
+  return (
+    <PostForm post={post}>
+      <SignInFields {...fields} passkeys={passkey !== null} />
+      <Go>{t('sign_in.heading')}</Go>
+      {passkey && <PasskeyButton form="passkey">{t('factor.use_passkey')}</PasskeyButton>}
+      {children}
+    </PostForm>
+  );
+}
+
+type PasskeySignInProps = { post: Post; passkey: AskedPasskey | null; words: Words };
+
+export const PasskeySignIn = ({ post, passkey, words }: PasskeySignInProps) =>
+  passkey && <PasskeyForm id="passkey" kind="get" post={post} asked={passkey} words={words} conditional />;
+
 type SignInFieldsProps = {
   /** which user names this method accepts: email addresses, other names, or both */
   names: SignInNames;
-  words?: Words;
+  words: Words;
   username: string;
   /** the last attempt failed; the element with the id `alert` contains the reason */
   wrong: boolean;
   /** the browser can suggest passkeys together with the user names that it remembers */
-  passkeys?: boolean;
+  passkeys: boolean;
   /** the address of the form for a forgotten password; null: none */
   forgotten: string | null;
 };
@@ -38,14 +86,7 @@ const LABELS: Record<SignInNames, Plain> = {
 };
 
 /** Fields for user name and password, on both sign-in pages. The cursor starts in the first empty field. */
-export function SignInFields({
-  words: { t } = wordsOf('en'),
-  names,
-  username,
-  wrong,
-  forgotten,
-  passkeys = false,
-}: SignInFieldsProps) {
+function SignInFields({ words: { t }, names, username, wrong, forgotten, passkeys }: SignInFieldsProps) {
   const faulty = wrong ? { 'aria-invalid': true, 'aria-describedby': 'alert' } : {};
   return (
     <>
@@ -88,15 +129,14 @@ export function SignInFields({
   );
 }
 
-export type PasskeyFormProps = {
+type PasskeyFormProps = {
   /** id for a button outside the form */
   id?: string;
   /** `get`: the user proves an existing passkey; `create`: the user adds a passkey */
   kind: 'get' | 'create';
-  /** address that receives the response as `credential` and the sealed state as `passkey_state` */
-  action: string;
-  /** options for the browser (JSON), and the sealed state that belongs to them */
-  asked: { options: string; state: string };
+  /** receives the response as `credential` and the sealed state as `passkey_state` */
+  post: Post;
+  asked: AskedPasskey;
   /** `form`: style for a form that is placed between other forms of the console */
   className?: 'stack' | 'form';
   /**
@@ -105,7 +145,7 @@ export type PasskeyFormProps = {
    */
   conditional?: boolean;
   /** texts that the script displays */
-  words?: Words;
+  words: Words;
   children?: ReactNode;
 };
 
@@ -117,17 +157,17 @@ export type PasskeyFormProps = {
 export function PasskeyForm({
   id,
   kind,
-  action,
+  post,
   asked,
   className = 'stack',
   conditional = false,
-  words: { t } = wordsOf('en'),
+  words: { t },
   children,
 }: PasskeyFormProps) {
   return (
     <form
       method="post"
-      action={action}
+      action={post.action}
       className={className}
       hidden
       {...(id !== undefined && { id })}
@@ -140,6 +180,7 @@ export function PasskeyForm({
     >
       <input type="hidden" name="passkey_state" value={asked.state} />
       <input type="hidden" name="credential" />
+      <Hidden fields={post.fields} />
       {children}
       <p className="note" role="status" data-passkey-says="asking" hidden />
       <p className="alert" role="alert" data-passkey-says="refused" hidden />
@@ -151,14 +192,10 @@ type PasskeyButtonProps = {
   /** id of the form, for a button outside it */
   form?: string;
   tone?: 'button' | 'button plain';
-  children?: ReactNode;
+  children: string;
 };
 
-export function PasskeyButton({
-  form,
-  tone = 'button plain',
-  children = 'Use a passkey',
-}: PasskeyButtonProps) {
+export function PasskeyButton({ form, tone = 'button plain', children }: PasskeyButtonProps) {
   return (
     <button type="button" className={tone} hidden data-passkey-ask {...(form !== undefined && { form })}>
       {children}
@@ -218,40 +255,81 @@ export function CodeField({ kind, name = 'code', label, hint, wrong, focus = fal
   );
 }
 
-type PasskeyProofProps = Pick<PasskeyFormProps, 'action' | 'asked'> & {
-  words: Words;
-  /** true: the page offers the user no other factor than the passkey */
-  only: boolean;
-  children: ReactNode;
+type CodeFormProps = CodeFieldProps & {
+  post: Post;
+  /** label and tone of the button */
+  go: string;
+  tone?: 'button' | 'button plain';
+  /** content above the field */
+  above?: ReactNode;
+  /** content below the field */
+  children?: ReactNode;
 };
 
-/** Form in which the user proves an existing passkey. `children`: further fields of the form. */
-export function PasskeyProof({ only, children, ...form }: PasskeyProofProps) {
-  const { t } = form.words;
+export function CodeForm({ post, go, tone = 'button', above, children, ...field }: CodeFormProps) {
   return (
+    <PostForm post={post}>
+      {above}
+      <CodeField {...field} />
+      {children}
+      <button type="submit" className={tone}>
+        {go}
+      </button>
+    </PostForm>
+  );
+}
+
+type ProofsProps = {
+  /** null: the user has no passkey for this page. `children`: further fields of its form */
+  passkey: { post: Post; asked: AskedPasskey; children?: ReactNode } | null;
+  /** null: the user has no code for this page */
+  code: CodeFormProps | null;
+  /** the main proof of the page, which stands out */
+  main: 'passkey' | 'code';
+  /** place of the passkey */
+  passkeyFirst: boolean;
+  words: Words;
+};
+
+/** Forms in which the user proves an existing second factor. */
+export function Proofs({ passkey, code, main, passkeyFirst, words }: ProofsProps) {
+  const { t } = words;
+  const byPasskey = passkey && (
     <>
-      <PasskeyForm kind="get" {...form}>
-        {children}
-        <PasskeyButton tone={only ? 'button' : 'button plain'}>{t('factor.use_passkey')}</PasskeyButton>
+      <PasskeyForm kind="get" post={passkey.post} asked={passkey.asked} words={words}>
+        {passkey.children}
+        <PasskeyButton tone={main === 'passkey' ? 'button' : 'button plain'}>
+          {t('factor.use_passkey')}
+        </PasskeyButton>
       </PasskeyForm>
       <noscript>
         <p className="note">{t('factor.your_passkey_needs_script')}</p>
       </noscript>
     </>
   );
+  return (
+    <>
+      {passkeyFirst && byPasskey}
+      {code && <CodeForm {...code} tone={main === 'code' ? 'button' : 'button plain'} />}
+      {!passkeyFirst && byPasskey}
+      {code === null && passkey === null && <p className="alert">{t('step.nothing_left')}</p>}
+    </>
+  );
 }
 
-type NeitherProps = { service: string; words: Words; children?: ReactNode };
-
-/** Help for users who lost every factor. `children`: another way to contact the operator. */
-export function Neither({ service, words: { t, parts }, children }: NeitherProps) {
+/** Help for users who lost every factor. `contact`: address of another operator to contact. */
+export function Neither({ contact = null, words: { t, parts } }: { contact?: string | null; words: Words }) {
   return (
     <details className="more">
       <summary>{t('factor.neither')}</summary>
       <p>
-        <Sentence parts={parts('factor.neither_ask', { service: <bdi>{service}</bdi> })} />
+        <Sentence parts={parts('factor.neither_ask', { service: <bdi>{settings().serviceName}</bdi> })} />
       </p>
-      {children}
+      {contact !== null && (
+        <p>
+          <a href={contact}>{t('consent.contact')}</a>
+        </p>
+      )}
     </details>
   );
 }

@@ -22,7 +22,7 @@ import {
   isPast,
   issuerHostFaults,
   sharedAddress,
-  sharedWith,
+  sharedAddressFault,
 } from '#lib/registry/issuers.ts';
 import { withFlatTexts } from '#lib/registry/own-texts.ts';
 import { autoApproveFaults } from '#lib/registry/unregistered.ts';
@@ -90,7 +90,7 @@ async function formerIssuerFaultsOf(db: Db, api: ApiValues, ownIssuers: string[]
           wrongAt(
             `formerIssuers.${at}.issuer`,
             'api.wrong_former_issuer',
-            sharedWith({ issuer, api: id, address: shared }),
+            sharedAddressFault({ issuer, api: id, address: shared }),
           ),
         );
     }

@@ -61,12 +61,12 @@ export type Browser = {
 };
 
 /** `device`: Set-Cookie value by which later sign-ins recognize the browser; empty: none. */
-export type SignedIn = { cookie: string; device: string[] };
+export type SessionCookies = { cookie: string; device: string[] };
 type SignInResult =
-  | ({ kind: 'signed-in' } & SignedIn)
+  | ({ kind: 'signed-in' } & SessionCookies)
   | { kind: 'refused' | 'must-change' | 'unavailable' | 'slow-down'; told: Message };
 
-const sessionCookies = ({ cookies: [cookie = '', ...device] }: CarriedSession): SignedIn => ({
+const sessionCookies = ({ cookies: [cookie = '', ...device] }: CarriedSession): SessionCookies => ({
   cookie,
   device,
 });
@@ -163,7 +163,7 @@ export async function viewOwedPassword(
 /** Sets the new password and starts the session. */
 export async function signInByNewPassword(
   input: Browser & { owed: string; password: string; code: string },
-): Promise<SignedIn> {
+): Promise<SessionCookies> {
   const owed = await openOwedOfBrowser(input.owed, input.cookieHeader);
   if (owed === null) throw new Refused('own_account.signed_out');
   const replaced = await replaceOwedPassword(carrierOf(input, owed.authMethodId, owed.holder), owed, input);
@@ -177,7 +177,7 @@ export async function restartSession(
   { authMethodId }: Pick<ConsoleActor['session'], 'authMethodId'>,
   proved: Parameters<typeof startRememberedSession>[1],
   browser: Browser,
-): Promise<SignedIn | null> {
+): Promise<SessionCookies | null> {
   const session = await startRememberedSession(carrierOf(browser, authMethodId, ''), proved);
   return session && sessionCookies(session);
 }

@@ -72,7 +72,7 @@ import {
   type Browser,
   proveOnce,
   restartSession,
-  type SignedIn,
+  type SessionCookies,
   setUpFactor,
 } from './console-sign-in.ts';
 import { type Asked, type Page, pageQuery, readPage } from './lists.ts';
@@ -132,7 +132,7 @@ export const changeMyPassword = operation(
   async (
     { actor, db },
     input: z.output<typeof passwords> & { browser?: Browser },
-  ): Promise<SignedIn | null> => {
+  ): Promise<SessionCookies | null> => {
     const me = requirePerson(actor);
     const { email, username, name, hasPassword } = await mine(db, me);
     const signInName = email ?? username;

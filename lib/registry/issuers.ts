@@ -70,7 +70,7 @@ export function issuerHostFaults(
 ): ({ method: string } & FaultText)[] {
   const seen = new Map<string, string>();
   return Object.entries(hosts ?? {}).flatMap(([method, given]) => {
-    if (!authMethods.includes(method)) return [{ method, ...unlisted(method) }];
+    if (!authMethods.includes(method)) return [{ method, ...methodFault(method) }];
     const host = hostOf(given);
     const first = seen.get(host);
     seen.set(host, method);
@@ -83,7 +83,7 @@ export function issuerHostFaults(
   });
 }
 
-const unlisted = (method: string) => fault('{method} is not a sign-in method of this API', { method });
+const methodFault = (method: string) => fault('{method} is not a sign-in method of this API', { method });
 
 // Paths of the endpoints below an issuer: the layout of Gatehouse, and layouts of other services, at which Gatehouse
 // answers until a date.
@@ -311,7 +311,7 @@ function meetingOf(
 }
 
 /** Fault of an issuer that shares the address with the issuer of another API. */
-export const sharedWith = (shared: { issuer: string; api: string; address: string }): FaultText =>
+export const sharedAddressFault = (shared: { issuer: string; api: string; address: string }): FaultText =>
   fault('{issuer} of the API {api} is answered at {address} too', shared);
 
 /**
@@ -333,7 +333,7 @@ export function formerIssuerFaults(
     ) => {
       const meeting = meetingOf({ issuer, layout }, seen);
       seen.push({ issuer, layout });
-      if (!authMethods.includes(method)) return [{ at, ...unlisted(method) }];
+      if (!authMethods.includes(method)) return [{ at, ...methodFault(method) }];
       if ((refresh === undefined) !== (tokens === undefined))
         return [{ at, ...fault('refresh and token_endpoint must be set together', {}) }];
       if (refresh !== undefined && jwks === undefined && keysAt === undefined)

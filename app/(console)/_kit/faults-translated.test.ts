@@ -7,7 +7,7 @@ import {
   type FormerIssuer,
   formerIssuerFaults,
   issuerHostFaults,
-  sharedWith,
+  sharedAddressFault,
 } from '#lib/registry/issuers.ts';
 import { deviceFault, machineFault, trustFault } from '#lib/registry/subscription.ts';
 import { autoApproveFaults } from '#lib/registry/unregistered.ts';
@@ -62,7 +62,7 @@ const CASES: readonly (readonly [english: string, faults: readonly (FaultText | 
   ],
   [
     'https://a.example of the API orders is answered at https://a.example/token too',
-    [sharedWith({ issuer: 'https://a.example', api: 'orders', address: 'https://a.example/token' })],
+    [sharedAddressFault({ issuer: 'https://a.example', api: 'orders', address: 'https://a.example/token' })],
   ],
   [
     'contains write, which is not a scope of this API',

@@ -53,6 +53,12 @@ function seenVersion(draft: Draft | null): { seen?: string } {
   return version === undefined || draft?.because === 'stale' ? {} : { seen: version };
 }
 
+/** Where the form of a sign-in page posts, with its hidden fields. */
+export const postOf = ({ action, token }: FormStart, fields: Readonly<Record<string, string>>) => ({
+  action,
+  fields: { anti_forgery: token, ...fields },
+});
+
 type NoticeProps = {
   done: string | undefined;
   /** the object that the form changed */

@@ -8,13 +8,15 @@ import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
 import { Name } from '#app/_components/pieces.tsx';
 import {
   Alert,
-  CodeField,
+  CodeForm,
   FIELD_OF_CODE,
   Neither,
   PasskeyButton,
   PasskeyForm,
-  PasskeyProof,
-  SignInFields,
+  PasskeySignIn,
+  PasswordForm,
+  PostForm,
+  Proofs,
   TotpSecret,
 } from '#app/_components/sign-in-parts.tsx';
 import { PASSKEY_SCRIPT } from '#app/_html/scripts.ts';
@@ -29,12 +31,11 @@ import {
 } from '#lib/management/console-sign-in.ts';
 import { methodCan } from '#lib/registry/methods/questions.ts';
 import type { UnfinishedSignIn } from '#lib/sessions/console.ts';
-import { settings } from '#lib/settings/settings.ts';
 import type { PageWords } from '../_texts/page-words.ts';
 import { speakIn } from '../_texts/say.tsx';
 import { type Draft, FormValues, findDraft } from './draft.ts';
 import { frameOf, visitWords } from './page-language.ts';
-import { type FormStart, Notice, startForm, withoutForeignNotice } from './page-start.tsx';
+import { type FormStart, Notice, postOf, startForm, withoutForeignNotice } from './page-start.tsx';
 import { MethodPicture } from './pieces.tsx';
 import { withQuery } from './with-query.ts';
 
@@ -111,6 +112,7 @@ function Method({ method, to, username, forgotten, alone, words, ...forms }: Met
   const { t } = words;
   const ours = isOurs(method);
   const message = here.message ?? byPasskey.message ?? elsewhere.message;
+  const of = { authMethodId: method.id, to };
   return (
     <>
       {!alone && (
@@ -119,33 +121,14 @@ function Method({ method, to, username, forgotten, alone, words, ...forms }: Met
         </h2>
       )}
       <Alert message={message} />
-      <form method="post" action={here.action} className="stack">
-        <HiddenMethod start={here} {...{ method, to }} />
-        <SignInFields
-          names={method.names}
-          username={username}
-          wrong={Boolean(here.message)}
-          forgotten={ours ? forgotten : null}
-          passkeys={passkey !== null}
-          words={words}
-        />
-        <button type="submit" className="button">
-          {t('sign_in.heading')}
-        </button>
-        {passkey && <PasskeyButton form="passkey">{t('factor.use_passkey')}</PasskeyButton>}
-      </form>
-      {passkey && (
-        <PasskeyForm
-          id="passkey"
-          kind="get"
-          action={byPasskey.action}
-          asked={passkey}
-          conditional
-          words={words}
-        >
-          <HiddenMethod start={byPasskey} {...{ method, to }} />
-        </PasskeyForm>
-      )}
+      <PasswordForm
+        post={postOf(here, of)}
+        names={method.names}
+        wrong={Boolean(here.message)}
+        forgotten={ours ? forgotten : null}
+        {...{ username, passkey, words }}
+      />
+      <PasskeySignIn post={postOf(byPasskey, of)} passkey={passkey} words={words} />
       {passkey && <Script src={PASSKEY_SCRIPT} strategy="lazyOnload" />}
     </>
   );
@@ -174,23 +157,12 @@ function Others({ methods, to, elsewhere, words }: OthersProps) {
 
 function Broker({ method, to, elsewhere, words, tone }: BrokerProps & { tone: 'main' | 'plain' }) {
   return (
-    <form method="post" action={elsewhere.action} className="stack">
-      <HiddenMethod start={elsewhere} {...{ method, to }} />
+    <PostForm post={postOf(elsewhere, { authMethodId: method.id, to })}>
       <button type="submit" className={tone === 'main' ? 'button' : 'button plain'}>
         <MethodPicture of={method.preset} />
         {words.t('console.continue_with', { method: words.shown(method.name).text })}
       </button>
-    </form>
-  );
-}
-
-function HiddenMethod({ start, method, to }: { start: FormStart; method: ConsoleMethod; to: string }) {
-  return (
-    <>
-      <input type="hidden" name="anti_forgery" value={start.token} />
-      <input type="hidden" name="authMethodId" value={method.id} />
-      <input type="hidden" name="to" value={to} />
-    </>
+    </PostForm>
   );
 }
 
@@ -217,12 +189,11 @@ export async function SecondStep(props: SecondStepProps) {
     <HostedPage frame={frameOf(words, props.query)}>
       <Notice done={props.done} told={words.told} />
       {props.who.owes === 'confirm' ? <Confirm {...step} /> : <SetUp {...step} />}
-      <form method="post" action={leave.action} className="stack">
-        <HiddenStart start={leave} to={props.to} />
+      <PostForm post={postOf(leave, { to: props.to })}>
         <button type="submit" className="button quiet">
           {words.t('sign_out.heading')}
         </button>
-      </form>
+      </PostForm>
       <Script src={PASSKEY_SCRIPT} strategy="lazyOnload" />
     </HostedPage>
   );
@@ -237,35 +208,28 @@ async function Confirm({ who, to, draft, cookie, words }: StepProps) {
   ]);
   // recovery codes replace a lost factor, so they are listed last
   const passkeyFirst = passkey !== null && code === 'recovery code';
-  const proof = passkey && (
-    <PasskeyProof action={byPasskey.action} asked={passkey} words={words} only={!code || passkeyFirst}>
-      <HiddenStart start={byPasskey} to={to} />
-    </PasskeyProof>
-  );
   return (
     <>
       <h1>{t('factor.confirm')}</h1>
       <Whose who={who} words={words} />
       <Alert message={byCode.faults['code'] ?? byCode.message ?? byPasskey.message} />
-      {passkeyFirst && proof}
-      {code && (
-        <form method="post" action={byCode.action} className="stack">
-          <HiddenStart start={byCode} to={to} />
-          <CodeField
-            kind={FIELD_OF_CODE[code].kind}
-            label={t('frame.code')}
-            hint={t(FIELD_OF_CODE[code].hint)}
-            wrong={byCode.message !== null}
-            focus={!passkeyFirst}
-          />
-          <button type="submit" className={passkeyFirst ? 'button plain' : 'button'}>
-            {t('my.again_go')}
-          </button>
-        </form>
-      )}
-      {!passkeyFirst && proof}
-      {!code && !passkey && <p className="alert">{t('step.nothing_left')}</p>}
-      <Neither service={settings().serviceName} words={words} />
+      <Proofs
+        passkey={passkey && { post: postOf(byPasskey, { to }), asked: passkey }}
+        code={
+          code && {
+            post: postOf(byCode, { to }),
+            kind: FIELD_OF_CODE[code].kind,
+            label: t('frame.code'),
+            hint: t(FIELD_OF_CODE[code].hint),
+            wrong: byCode.message !== null,
+            focus: !passkeyFirst,
+            go: t('my.again_go'),
+          }
+        }
+        main={code && !passkeyFirst ? 'code' : 'passkey'}
+        {...{ passkeyFirst, words }}
+      />
+      <Neither words={words} />
     </>
   );
 }
@@ -279,8 +243,8 @@ async function SetUp({ who, to, draft, cookie, words }: StepProps) {
     startForm('account', 'set-up-later', cookie, draft, words),
   ]);
   const days = graceOf(who);
-  // also in the form of the passkey, so that the page after a rejected passkey shows the same secret
-  const sealed = totp && <input type="hidden" name="sealed" value={totp.sealed} />;
+  // the form of the passkey, too, so that the page after a rejected passkey shows the same secret
+  const fields = { to, ...(totp && { sealed: totp.sealed }) };
   return (
     <>
       <h1>{t('factor.set_up')}</h1>
@@ -288,35 +252,28 @@ async function SetUp({ who, to, draft, cookie, words }: StepProps) {
       <p>{t('step.set_up_why')}</p>
       <Alert message={byCode.faults['code'] ?? byCode.message ?? byPasskey.message ?? later.message} />
       {passkey && (
-        <PasskeyForm kind="create" action={byPasskey.action} asked={passkey} words={words}>
-          <HiddenStart start={byPasskey} to={to} />
-          {sealed}
+        <PasskeyForm kind="create" post={postOf(byPasskey, fields)} asked={passkey} words={words}>
           <PasskeyButton tone="button">{t('security.add_passkey')}</PasskeyButton>
         </PasskeyForm>
       )}
       {totp && (
-        <form method="post" action={byCode.action} className="stack">
-          <HiddenStart start={byCode} to={to} />
-          {sealed}
-          <TotpSecret {...totp} lead={t('security.app_read')} words={words} />
-          <CodeField
-            kind="app"
-            label={t('frame.code')}
-            hint={t('security.code_hint')}
-            wrong={byCode.message !== null}
-          />
-          <button type="submit" className="button plain">
-            {t('security.app_set_up_it')}
-          </button>
-        </form>
+        <CodeForm
+          post={postOf(byCode, fields)}
+          above={<TotpSecret {...totp} lead={t('security.app_read')} words={words} />}
+          kind="app"
+          label={t('frame.code')}
+          hint={t('security.code_hint')}
+          wrong={byCode.message !== null}
+          go={t('security.app_set_up_it')}
+          tone="button plain"
+        />
       )}
       {days !== null && (
-        <form method="post" action={later.action} className="stack">
-          <HiddenStart start={later} to={to} />
+        <PostForm post={postOf(later, { to })}>
           <button type="submit" className="button quiet">
             {t('step.later', { days })}
           </button>
-        </form>
+        </PostForm>
       )}
     </>
   );
@@ -327,15 +284,6 @@ function Whose({ who, words: { t } }: { who: UnfinishedSignIn; words: PageWords 
     <p className="lead">
       <Name>{who.email ?? (who.name || who.username || t('my.heading'))}</Name>
     </p>
-  );
-}
-
-function HiddenStart({ start, to }: { start: FormStart; to: string }) {
-  return (
-    <>
-      <input type="hidden" name="anti_forgery" value={start.token} />
-      <input type="hidden" name="to" value={to} />
-    </>
   );
 }
 

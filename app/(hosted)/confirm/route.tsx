@@ -1,16 +1,13 @@
 import { HostedPage } from '#app/_components/frame.tsx';
-import { Asker, BoundTo, Onward, Unusable } from '#app/_components/hosted-parts.tsx';
+import { Asker, Onward, postTo, Unusable } from '#app/_components/hosted-parts.tsx';
 import { Name, Sentence } from '#app/_components/pieces.tsx';
-import { Alert, CodeField, Neither, PasskeyProof } from '#app/_components/sign-in-parts.tsx';
+import { Alert, Neither, PostForm, Proofs } from '#app/_components/sign-in-parts.tsx';
 import { htmlPage, type Visit } from '#app/_html/html-page.ts';
 import { PASSKEY_SCRIPT } from '#app/_html/scripts.ts';
 import type { Words } from '#lib/language/words.ts';
 import { viewConfirm } from '#lib/oauth/pages/second-step.ts';
-import { settings } from '#lib/settings/settings.ts';
 
 export const dynamic = 'force-dynamic';
-
-const ACTION = '/confirm/submit';
 
 export const GET = htmlPage(ConfirmPage, { personal: true });
 
@@ -25,7 +22,11 @@ async function ConfirmPage({ query, cookie, frameFor }: Visit) {
   if (view.kind === 'onward') return <Onward {...view} frame={frame} />;
 
   const { label, alert, field, other, passkey, spareDays } = view;
-  const bindings = <BoundTo {...view} />;
+  const post = postTo('/confirm/submit', view);
+  const codeField =
+    field === 'code'
+      ? ({ kind: 'app', label: t('frame.code'), hint: t('factor.code_hint') } as const)
+      : ({ kind: 'recovery', name: 'recovery_code', label: t('factor.recovery_code') } as const);
   const spare = spareDays !== null && <Spare days={spareDays} words={words} />;
   return (
     <HostedPage frame={frame}>
@@ -35,55 +36,31 @@ async function ConfirmPage({ query, cookie, frameFor }: Visit) {
         <Sentence parts={words.parts('factor.lead', { person: <Name>{label}</Name> })} />
       </p>
       <Alert message={alert && sentence(alert)} />
-      {passkey !== null && (
-        <PasskeyProof action={ACTION} asked={passkey} words={words} only={field === null}>
-          {bindings}
-          {field === null && spare}
-        </PasskeyProof>
-      )}
-      {field !== null && (
-        <form method="post" action={ACTION} className="stack">
-          {bindings}
-          {field === 'code' ? (
-            <CodeField
-              kind="app"
-              label={t('frame.code')}
-              hint={t('factor.code_hint')}
-              wrong={alert !== null}
-              focus
-            />
-          ) : (
-            <CodeField
-              kind="recovery"
-              name="recovery_code"
-              label={t('factor.recovery_code')}
-              wrong={alert !== null}
-              focus
-            />
-          )}
-          {spare}
-          <button type="submit" className="button">
-            {t('frame.continue')}
-          </button>
-        </form>
-      )}
-      {field === null && passkey === null && <p className="alert">{t('step.nothing_left')}</p>}
-      <form method="post" action={ACTION} className="ways">
-        {bindings}
+      <Proofs
+        passkey={passkey && { post, asked: passkey, children: field === null && spare }}
+        code={
+          field && {
+            post,
+            wrong: alert !== null,
+            focus: true,
+            go: t('frame.continue'),
+            children: spare,
+            ...codeField,
+          }
+        }
+        main={field === null ? 'passkey' : 'code'}
+        passkeyFirst
+        words={words}
+      />
+      <PostForm post={post} className="ways">
         {other !== null && (
           <a href={other}>{field === 'recovery code' ? t('factor.another_way') : t('factor.use_recovery')}</a>
         )}
         <button type="submit" name="cancel" value="1" className="button quiet">
           {t('frame.cancel')}
         </button>
-      </form>
-      <Neither service={settings().serviceName} words={words}>
-        {view.api.contactUri !== null && (
-          <p>
-            <a href={view.api.contactUri}>{t('consent.contact')}</a>
-          </p>
-        )}
-      </Neither>
+      </PostForm>
+      <Neither contact={view.api.contactUri} words={words} />
     </HostedPage>
   );
 }

@@ -1,11 +1,17 @@
 import { HostedPage } from '#app/_components/frame.tsx';
-import { Asker, BoundTo, Onward, Unusable } from '#app/_components/hosted-parts.tsx';
+import { Asker, Onward, postTo, Unusable } from '#app/_components/hosted-parts.tsx';
 import { Name, Sentence } from '#app/_components/pieces.tsx';
-import { Alert, ChosenPassword, CodeField, FIELD_OF_CODE, Neither } from '#app/_components/sign-in-parts.tsx';
+import {
+  Alert,
+  ChosenPassword,
+  CodeField,
+  FIELD_OF_CODE,
+  Neither,
+  PostForm,
+} from '#app/_components/sign-in-parts.tsx';
 import { htmlPage, type Visit } from '#app/_html/html-page.ts';
 import { NEW_PASSWORD_SCRIPT } from '#app/_html/scripts.ts';
 import { viewNewPassword } from '#lib/oauth/pages/second-step.ts';
-import { settings } from '#lib/settings/settings.ts';
 
 export const dynamic = 'force-dynamic';
 
@@ -30,8 +36,7 @@ async function NewPasswordPage({ query, cookie, frameFor }: Visit) {
         <Sentence parts={words.parts('new_password.owed', { person: <Name>{label}</Name> })} />
       </p>
       <Alert message={alert && sentence(alert)} />
-      <form method="post" action="/new-password/submit" className="stack">
-        <BoundTo {...view} />
+      <PostForm post={postTo('/new-password/submit', view)}>
         {canGoOn ? (
           <>
             {/* password managers store the new password under this name */}
@@ -61,16 +66,8 @@ async function NewPasswordPage({ query, cookie, frameFor }: Visit) {
         <button type="submit" name="cancel" value="1" formNoValidate className="button quiet">
           {t('frame.cancel')}
         </button>
-      </form>
-      {code !== null && (
-        <Neither service={settings().serviceName} words={words}>
-          {view.api.contactUri !== null && (
-            <p>
-              <a href={view.api.contactUri}>{t('consent.contact')}</a>
-            </p>
-          )}
-        </Neither>
-      )}
+      </PostForm>
+      {code !== null && <Neither contact={view.api.contactUri} words={words} />}
     </HostedPage>
   );
 }

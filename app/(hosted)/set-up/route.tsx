@@ -1,20 +1,22 @@
-import type { ReactNode } from 'react';
 import { HostedPage } from '#app/_components/frame.tsx';
-import { Asker, BoundTo, Onward, Unusable } from '#app/_components/hosted-parts.tsx';
+import { Asker, Onward, postTo, Unusable } from '#app/_components/hosted-parts.tsx';
 import { Name, Sentence } from '#app/_components/pieces.tsx';
-import { Alert, CodeField, PasskeyButton, PasskeyForm, TotpSecret } from '#app/_components/sign-in-parts.tsx';
+import {
+  Alert,
+  CodeForm,
+  PasskeyButton,
+  PasskeyForm,
+  PostForm,
+  TotpSecret,
+} from '#app/_components/sign-in-parts.tsx';
 import { htmlPage, type Visit } from '#app/_html/html-page.ts';
 import { PASSKEY_SCRIPT } from '#app/_html/scripts.ts';
 import type { Words } from '#lib/language/words.ts';
-import { type SetUpView, viewSetUp } from '#lib/oauth/pages/second-step.ts';
+import { viewSetUp } from '#lib/oauth/pages/second-step.ts';
 
 export const dynamic = 'force-dynamic';
 
-const ACTION = '/set-up/submit';
-
 export const GET = htmlPage(SetUpPage, { personal: true });
-
-type Ready = Extract<SetUpView, { kind: 'ready' }>;
 
 async function SetUpPage({ query, cookie, frameFor }: Visit) {
   const view = await viewSetUp({ interaction: query('interaction'), cookie });
@@ -26,9 +28,9 @@ async function SetUpPage({ query, cookie, frameFor }: Visit) {
   if (view.kind === 'onward') return <Onward {...view} frame={frame} />;
 
   const { label, alert, offer, passkey, totp, later } = view;
-  const bindings = <BoundTo {...view} />;
-  // also in the form of the passkey, so that the page after a rejected passkey shows the same secret
-  const pending = totp && <input type="hidden" name="pending" value={totp.sealed} />;
+  const leave = postTo('/set-up/submit', view);
+  // the form of the passkey, too, so that the page after a rejected passkey shows the same secret
+  const post = totp ? postTo('/set-up/submit', view, { pending: totp.sealed }) : leave;
   return (
     <HostedPage frame={frame}>
       <Asker client={view.client} api={view.api} words={words} />
@@ -38,26 +40,31 @@ async function SetUpPage({ query, cookie, frameFor }: Visit) {
         <Sentence parts={words.parts('factor.for_whom', { person: <Name>{label}</Name> })} />
       </p>
       <Alert message={alert && sentence(alert)} />
-      <PasskeyForm kind="create" action={ACTION} asked={passkey} words={words}>
-        {bindings}
-        {pending}
+      <PasskeyForm kind="create" post={post} asked={passkey} words={words}>
         <h2 className="part">{t('factor.passkey')}</h2>
         <p className="soft">{t('factor.passkey_hint')}</p>
         <PasskeyButton>{t('factor.use_passkey')}</PasskeyButton>
       </PasskeyForm>
-      {totp === null && (
+      {totp === null ? (
         <noscript>
           <p className="note">{t('factor.passkey_needs_script')}</p>
         </noscript>
+      ) : (
+        <CodeForm
+          post={post}
+          above={
+            <>
+              <h2 className="part">{t('factor.app')}</h2>
+              <TotpSecret {...totp} lead={t('factor.app_hint')} words={words} />
+            </>
+          }
+          kind="app"
+          label={t('frame.code')}
+          wrong={alert !== null}
+          go={t('frame.continue')}
+        />
       )}
-      {totp !== null && (
-        <Authenticator totp={totp} wrong={alert !== null} words={words}>
-          {bindings}
-          {pending}
-        </Authenticator>
-      )}
-      <form method="post" action={ACTION} className="ways">
-        {bindings}
+      <PostForm post={leave} className="ways">
         {later !== null && (
           <button type="submit" name="later" value="1" className="button plain">
             {t('factor.later')}
@@ -66,7 +73,7 @@ async function SetUpPage({ query, cookie, frameFor }: Visit) {
         <button type="submit" name="cancel" value="1" className="button quiet">
           {t('frame.cancel')}
         </button>
-      </form>
+      </PostForm>
       {later?.until && (
         <p className="note">
           <Sentence
@@ -75,30 +82,6 @@ async function SetUpPage({ query, cookie, frameFor }: Visit) {
         </p>
       )}
     </HostedPage>
-  );
-}
-
-type AuthenticatorProps = {
-  totp: NonNullable<Ready['totp']>;
-  wrong: boolean;
-  words: Words;
-  /** hidden fields */
-  children: ReactNode;
-};
-
-/** Shows the secret of an authenticator app as QR code and text. */
-function Authenticator({ totp, wrong, words, children }: AuthenticatorProps) {
-  const { t } = words;
-  return (
-    <form method="post" action={ACTION} className="stack">
-      {children}
-      <h2 className="part">{t('factor.app')}</h2>
-      <TotpSecret {...totp} lead={t('factor.app_hint')} words={words} />
-      <CodeField kind="app" label={t('frame.code')} wrong={wrong} />
-      <button type="submit" className="button">
-        {t('frame.continue')}
-      </button>
-    </form>
   );
 }
 

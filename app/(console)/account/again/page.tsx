@@ -44,9 +44,13 @@ export default consolePage({ path: '/account/again', here: '' }, async ({ actor,
           <p>{t('my.again_elsewhere')}</p>
         )}
         {passkey && (
-          <PasskeyForm kind="get" action={byPasskey.action} asked={passkey} className="form" words={words}>
-            <input type="hidden" name="anti_forgery" value={byPasskey.token} />
-            <input type="hidden" name="to" value={to} />
+          <PasskeyForm
+            kind="get"
+            post={{ action: byPasskey.action, fields: { anti_forgery: byPasskey.token, to } }}
+            asked={passkey}
+            className="form"
+            words={words}
+          >
             <div className="form-actions">
               <PasskeyButton>{t('factor.use_passkey')}</PasskeyButton>
             </div>

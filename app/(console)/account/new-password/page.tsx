@@ -1,10 +1,9 @@
 import { Name, Sentence } from '#app/_components/pieces.tsx';
-import { FIELD_OF_CODE, Neither, newPasswordWords } from '#app/_components/sign-in-parts.tsx';
+import { FIELD_OF_CODE, Neither } from '#app/_components/sign-in-parts.tsx';
 import { viewOwedPassword } from '#lib/management/console-sign-in.ts';
-import { settings } from '#lib/settings/settings.ts';
+import { ChosenPasswordField } from '../../_kit/chosen-password-field.tsx';
 import { TextField } from '../../_kit/fields.tsx';
 import { Form, Submit } from '../../_kit/form.tsx';
-import { NewPasswordField } from '../../_kit/new-password-field.tsx';
 import { messageTitle } from '../../_kit/page-language.ts';
 import { publicPage } from '../../_kit/sign-in.tsx';
 
@@ -28,7 +27,6 @@ export default publicPage(async ({ query, cookie, form, words }) => {
       </>
     );
   const { label, code } = view;
-  const least = settings().passwordMinLength;
   return (
     <>
       <h1>{t('account.choose_password')}</h1>
@@ -39,12 +37,7 @@ export default publicPage(async ({ query, cookie, form, words }) => {
         <input type="hidden" name="username" autoComplete="username" value={label} />
         <input type="hidden" name="owed" value={owed} />
         <input type="hidden" name="to" value={to} />
-        <NewPasswordField
-          label={t('account.new_password')}
-          hint={t('new_password.hint', { least })}
-          words={newPasswordWords(words, least)}
-          autoFocus
-        />
+        <ChosenPasswordField words={words} autoFocus />
         {code !== null && (
           <TextField
             name="code"
@@ -55,7 +48,7 @@ export default publicPage(async ({ query, cookie, form, words }) => {
         )}
         <Submit>{t('account.save_password')}</Submit>
       </Form>
-      {code !== null && <Neither service={settings().serviceName} words={words} />}
+      {code !== null && <Neither words={words} />}
     </>
   );
 });

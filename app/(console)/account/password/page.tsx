@@ -1,9 +1,7 @@
-import { newPasswordWords } from '#app/_components/sign-in-parts.tsx';
 import { readMyProfile } from '#lib/management/my-account.ts';
-import { settings } from '#lib/settings/settings.ts';
+import { ChosenPasswordField } from '../../_kit/chosen-password-field.tsx';
 import { TextField } from '../../_kit/fields.tsx';
 import { Form } from '../../_kit/form.tsx';
-import { NewPasswordField } from '../../_kit/new-password-field.tsx';
 import { messageTitle } from '../../_kit/page-language.ts';
 import { Panel, Title } from '../../_kit/pieces.tsx';
 import { consolePage } from '../../_kit/visit.tsx';
@@ -12,7 +10,6 @@ export const generateMetadata = messageTitle('my.password_heading');
 
 export default consolePage('/account/password', async ({ actor, form, words }) => {
   const { t } = words;
-  const least = settings().passwordMinLength;
   const { email, username, hasPassword } = await readMyProfile(actor);
   return (
     <>
@@ -31,11 +28,7 @@ export default consolePage('/account/password', async ({ actor, form, words }) =
               type="password"
               autoComplete="current-password"
             />
-            <NewPasswordField
-              label={t('account.new_password')}
-              hint={t('new_password.hint', { least })}
-              words={newPasswordWords(words, least)}
-            />
+            <ChosenPasswordField words={words} />
           </Form>
         ) : (
           <p>{t('my.password_none')}</p>

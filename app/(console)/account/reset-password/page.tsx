@@ -1,12 +1,10 @@
 import { Sentence } from '#app/_components/pieces.tsx';
-import { newPasswordWords } from '#app/_components/sign-in-parts.tsx';
 import type { Words } from '#lib/language/words.ts';
 import { readMailToken } from '#lib/management/mail-links.ts';
 import { forgottenPasswordAddress, interruptedSignIn } from '#lib/oauth/pages/sign-in.ts';
 import { readInterrupted } from '#lib/sessions/transaction.ts';
-import { settings } from '#lib/settings/settings.ts';
+import { ChosenPasswordField } from '../../_kit/chosen-password-field.tsx';
 import { Form, Submit } from '../../_kit/form.tsx';
-import { NewPasswordField } from '../../_kit/new-password-field.tsx';
 import { messageTitle } from '../../_kit/page-language.ts';
 import { publicPage } from '../../_kit/sign-in.tsx';
 
@@ -15,7 +13,6 @@ export const generateMetadata = messageTitle('account.choose_password');
 /** GET does not use up the link, because virus scanners open links in mails. Submitting the form uses it up. */
 export default publicPage(async ({ query, cookie, form, words }) => {
   const { t } = words;
-  const least = settings().passwordMinLength;
   const { token = '', after } = query;
   const mailToken = await readMailToken({ token, purpose: 'password-reset' });
   if (!mailToken) {
@@ -34,12 +31,7 @@ export default publicPage(async ({ query, cookie, form, words }) => {
         <input type="hidden" name="username" autoComplete="username" value={mailToken.email} />
         <input type="hidden" name="token" value={token} />
         {after !== undefined && <input type="hidden" name="after" value={after} />}
-        <NewPasswordField
-          label={t('account.new_password')}
-          hint={t('new_password.hint', { least })}
-          words={newPasswordWords(words, least)}
-          autoFocus
-        />
+        <ChosenPasswordField words={words} autoFocus />
         <Submit>{t('account.save_password')}</Submit>
       </Form>
     </>

@@ -34,6 +34,10 @@ export default consolePage(HERE, async ({ actor, form, typed, words }) => {
     shown: typed('app-add').one('sealed', typed('passkey-add').one('sealed')),
   });
   const add = await form('passkey-add');
+  const name = {
+    ...{ name: 'name', label: t('register.name'), hint: t('security.passkey_name_hint'), maxLength: 60 },
+    ...{ optional: true, optionalWord: t('console.optional') },
+  };
   return (
     <>
       {title}
@@ -45,17 +49,17 @@ export default consolePage(HERE, async ({ actor, form, typed, words }) => {
                 {add.message}
               </p>
             )}
-            <PasskeyForm kind="create" action={add.action} asked={passkey} className="form" words={words}>
-              <input type="hidden" name="anti_forgery" value={add.token} />
-              {totp && <input type="hidden" name="sealed" value={totp.sealed} />}
-              <TextField
-                name="name"
-                label={t('register.name')}
-                hint={t('security.passkey_name_hint')}
-                maxLength={60}
-                optional
-                optionalWord={t('console.optional')}
-              />
+            <PasskeyForm
+              kind="create"
+              post={{
+                action: add.action,
+                fields: { anti_forgery: add.token, ...(totp && { sealed: totp.sealed }) },
+              }}
+              asked={passkey}
+              className="form"
+              words={words}
+            >
+              <TextField {...name} />
               <div className="form-actions">
                 <PasskeyButton tone="button">{t('security.add_passkey')}</PasskeyButton>
               </div>
@@ -71,15 +75,7 @@ export default consolePage(HERE, async ({ actor, form, typed, words }) => {
               submit={t('security.app_set_up_it')}
             >
               <TotpFields totp={totp} words={words} />
-              <TextField
-                name="name"
-                label={t('register.name')}
-                hint={t('security.passkey_name_hint')}
-                value={typed('app-add').one('name')}
-                maxLength={60}
-                optional
-                optionalWord={t('console.optional')}
-              />
+              <TextField {...name} value={typed('app-add').one('name')} />
             </Form>
           </Panel>
         )}
