@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { GrowthPoint } from './bench/growth.ts';
+import { milliseconds, PEER_HEAD, type PeerResults, peerRows } from './bench/peers/table.ts';
 import type { Results, Summary } from './bench/report.ts';
 import { TITLES } from './bench/targets.ts';
 
@@ -12,6 +13,7 @@ type Published = {
     summary: (Omit<Summary, 'toFloor' | 'toProvider'> & Record<'toFloor' | 'toProvider', number | null>)[];
   };
   growth: { at: string; machine: string; points: GrowthPoint[] };
+  peers?: PeerResults & { at: string; machine: string };
 };
 
 const file = fileURLToPath(new URL('../bench/results.json', import.meta.url));
@@ -19,12 +21,11 @@ const published = (): Published => JSON.parse(readFileSync(file, 'utf8'));
 
 const whole = (value: number) => Math.round(value).toLocaleString('en');
 const perSecond = (value: number) => `${whole(value)}/s`;
-const milliseconds = (value: number) => `${value < 10 ? value.toFixed(2) : whole(value)} ms`;
 const ratio = (value: number | null) => (value === null ? '' : value.toFixed(2));
 
 /** Returns rows with the date, machine and options of the run. */
 export function benchRun(): string[][] {
-  const { results, growth } = published();
+  const { results, growth, peers } = published();
   const { tokens, clients, callers, rounds, seconds } = results.options;
   const errors = results.summary.reduce((sum, one) => sum + one.errors, 0);
   return [
@@ -41,6 +42,7 @@ export function benchRun(): string[][] {
       `memory after the run: ${TITLES[target as keyof typeof TITLES]}`,
       `${whole(megabytes)} MB`,
     ]),
+    ...(peers ? [['other products, below', peerRun(peers)]] : []),
     ['growth, below', `${growth.at.slice(0, 10)}, ${growth.machine}`],
   ];
 }
@@ -69,3 +71,15 @@ export const benchGrowth = (): string[][] =>
     milliseconds(one.cpuMs),
     milliseconds(one.databaseCpuMs),
   ]);
+
+const peerRun = ({ at, machine, commit, rounds, seconds, runs }: NonNullable<Published['peers']>) => {
+  const errors = runs.reduce((sum, run) => sum + run.errors, 0);
+  return `${at.slice(0, 10)}, \`${commit}\`, ${machine}, ${rounds} rounds of ${seconds} s, ${whole(errors)} failed responses`;
+};
+
+/** Returns a row for each kind of request at each product. */
+export function benchPeers(): string[][] {
+  const { peers } = published();
+  if (peers) return peerRows(peers);
+  return [PEER_HEAD.map((_, at) => (at === 0 ? 'not measured yet' : ''))];
+}

@@ -11,14 +11,18 @@ const flags = process.argv.slice(2);
 try {
   await step('packages', install);
   await step('database client', generatePrisma);
-  if (flags.includes('--help')) process.exit(await measure('scripts/bench/main.ts', ['--help']));
   // this benchmark calls the lists of the console directly, so no server is built
   if (flags.includes('--lists')) process.exit(await measure('scripts/bench/lists.ts', flags));
+  const refused = await measure('scripts/bench/options.ts', flags);
+  if (refused || flags.includes('--help')) process.exit(refused);
   const verifies = flags.includes('--verify');
+  const peers = flags.some((flag) => flag.split('=')[0] === '--peers');
   // token verification in an API needs no service
   const checked = verifies ? await measure('scripts/bench/verify/jwt.ts', flags) : 0;
   await step('pages', () => build());
   if (verifies) process.exit((await measure('scripts/bench/main.ts', flags)) || checked);
+  // the comparison with other products measures the Node door only
+  if (peers) process.exit(await measure('scripts/bench/main.ts', flags));
   await step('floor of the Next door', () =>
     onceFor(
       path.join(root, FLOOR, '.next', 'sources'),

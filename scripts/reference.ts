@@ -4,7 +4,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EVENTS } from '#lib/registry/audit-event.ts';
 import { settingRows } from '#lib/settings/table.ts';
-import { benchGrowth, benchResults, benchRun } from './bench-rows.ts';
+import { PEER_HEAD } from './bench/peers/table.ts';
+import { benchGrowth, benchPeers, benchResults, benchRun } from './bench-rows.ts';
 import { errorSections, managementCodes } from './error-sections.ts';
 import { fileKeys } from './file-keys.ts';
 import { LIMITS } from './limit-rows.ts';
@@ -80,6 +81,7 @@ const TABLES: readonly Generated[] = [
     ],
     rows: benchResults,
   },
+  { file: 'project/performance.md', name: 'peers', head: PEER_HEAD, rows: benchPeers },
   {
     file: 'project/performance.md',
     name: 'growth',

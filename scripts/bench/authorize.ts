@@ -14,7 +14,7 @@ function fresh(): Record<'state' | 'code_challenge', string> {
   return { state: randomBytes(16).toString('base64url'), code_challenge };
 }
 
-const requestOf = (one: ReturnType<typeof fresh>) => ({
+export const requestOf = (one: Record<'state' | 'code_challenge', string>) => ({
   client_id: values.CLIENT,
   redirect_uri: values.REDIRECT_URI,
   response_type: 'code',

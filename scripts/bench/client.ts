@@ -96,6 +96,47 @@ export function post(
   return `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${type}${lines(headers)}Content-Length: ${body.length}\r\n\r\n${body}`;
 }
 
+export function json(
+  method: 'POST' | 'PUT',
+  path: string,
+  content: object,
+  headers: Record<string, string> = {},
+): string {
+  const body = JSON.stringify(content);
+  const type = 'Content-Type: application/json\r\n';
+  return `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${type}${lines(headers)}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
+/** The cookies of one browser. */
+export class Cookies {
+  readonly #values: Map<string, string>;
+
+  /** `header`: cookies of an existing session, as in the request header */
+  constructor(header = '') {
+    const pairs = header === '' ? [] : header.split('; ');
+    this.#values = new Map(pairs.map((pair) => splitPair(pair)));
+  }
+
+  /** Stores the cookies of a response, and returns the response. */
+  keep(reply: Reply): Reply {
+    for (const [, pair = ''] of reply.head.matchAll(/^set-cookie: ([^;\r\n]*)/gim)) {
+      const [name, value] = splitPair(pair);
+      if (value === '') this.#values.delete(name);
+      else this.#values.set(name, value);
+    }
+    return reply;
+  }
+
+  get headers(): Record<string, string> {
+    return { Cookie: [...this.#values].map(([name, value]) => `${name}=${value}`).join('; ') };
+  }
+}
+
+function splitPair(pair: string): [name: string, value: string] {
+  const at = pair.indexOf('=');
+  return [pair.slice(0, at), pair.slice(at + 1)];
+}
+
 function lines(headers: Record<string, string>): string {
   return Object.entries(headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)

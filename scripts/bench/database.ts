@@ -29,6 +29,17 @@ export async function openDatabase(
   return { databaseUrl: embedded.databaseUrl.replace(/\/gatehouse$/, `/${name}`), stop: embedded.stop };
 }
 
+/** Creates an empty database on the same server, and returns its URL. */
+export async function createDatabase(databaseUrl: string, name: string): Promise<URL> {
+  await withClient(databaseUrl, async (db) => {
+    await db.query(`drop database if exists ${name} with (force)`);
+    await db.query(`create database ${name}`);
+  });
+  const address = new URL(databaseUrl);
+  address.pathname = `/${name}`;
+  return address;
+}
+
 async function needsRestart(db: pg.Client): Promise<boolean> {
   for (const [setting, value] of Object.entries(SETTINGS))
     await db.query(`alter system set ${setting} = '${value}'`);

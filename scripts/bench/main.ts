@@ -11,10 +11,20 @@ import { type GrowthPoint, measureGrowth } from './growth.ts';
 import { measureDeletes, measureLarge } from './large.ts';
 import { type Measurement, measure } from './measure.ts';
 import { hasTaskset, pin, residentMegabytes } from './meters.ts';
-import { HELP, type Options, readOptions, type ScenarioName } from './options.ts';
+import { type Options, readOptions, type ScenarioName } from './options.ts';
+import { measurePeers } from './peers/run.ts';
 import { publish } from './publish.ts';
 import { measureRegistry } from './registry.ts';
-import { COMPARED, median, type Results, type Run, report, reportForwardAuth, say } from './report.ts';
+import {
+  COMPARED,
+  median,
+  type Results,
+  type Run,
+  report,
+  reportForwardAuth,
+  rotateList,
+  say,
+} from './report.ts';
 import { accessTokens, resetScenarios, scenarioFor } from './scenarios.ts';
 import { walkSignIn } from './sign-in.ts';
 import { startTarget, TARGETS, type Target, type TargetName } from './targets.ts';
@@ -25,14 +35,22 @@ export const SERVER_CORE = 0;
 export const OTHER_CORE = 1;
 
 const options = readOptions(process.argv.slice(2));
-if (!options) say(HELP);
-else await main(options);
+if (options) await main(options);
 
 async function main(options: Options): Promise<void> {
   if (options.workers) return measureWorkers(options);
   const pinned = hasTaskset();
   if (pinned) pin(process.pid, OTHER_CORE);
   else say('no taskset here: servers, load and database share the cores, so the figures are rough');
+  const { peers } = options;
+  if (peers) {
+    const core = pinned ? SERVER_CORE : null;
+    const results = await measurePeers(
+      { ...options, peers },
+      { core, otherCore: OTHER_CORE, commit: commit() },
+    );
+    return options.publish ? publish({ peers: results }) : undefined;
+  }
   if (options.growth) {
     const keep = (growth: GrowthPoint[]) => (options.publish ? publish({ growth }) : undefined);
     return measureGrowth(options, pinned, keep);
@@ -153,11 +171,6 @@ function line(scenario: string, target: string, round: number, m: Measurement): 
 
 function ms(value: number): string {
   return `${value.toFixed(1).padStart(6)} ms`;
-}
-
-function rotateList<T>(list: T[], by: number): T[] {
-  const at = (by - 1) % list.length;
-  return [...list.slice(at), ...list.slice(0, at)];
 }
 
 function commit(): string {

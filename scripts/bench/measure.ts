@@ -24,7 +24,7 @@ export type Measurement = {
 const WARM_UP_SECONDS = 1;
 
 export async function measure(
-  target: Target,
+  target: Pick<Target, 'port' | 'pid'>,
   scenario: Scenario<Request | Walk>,
   world: World,
   options: { callers: number; seconds: number; warmUpSeconds?: number },

@@ -1,4 +1,5 @@
 // The benchmark's flags.
+import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 
 const SCENARIOS = [
@@ -20,6 +21,9 @@ const SCENARIOS = [
 ] as const;
 export type ScenarioName = (typeof SCENARIOS)[number];
 
+export const PEERS = ['gatehouse', 'oidc-provider', 'better-auth', 'keycloak', 'hydra'] as const;
+export type PeerName = (typeof PEERS)[number];
+
 export type Options = {
   tokens: number;
   clients: number;
@@ -40,12 +44,14 @@ export type Options = {
   workers: boolean;
   /** true: compares forward auth with introspection, and measures nothing else */
   verify: boolean;
+  /** null: no comparison with other products */
+  peers: PeerName[] | null;
   publish: boolean;
   folder: string;
   profile: string | null;
 };
 
-export const HELP = `npm run bench -- [flags]
+const HELP = `npm run bench -- [flags]
   --quick                10,000 tokens, one round of 2 s, nothing kept in bench/results.json
   --tokens N             stored refresh tokens (1,000,000)
   --clients N            clients in the registry (10)
@@ -55,6 +61,9 @@ export const HELP = `npm run bench -- [flags]
   --scenarios a,b        of ${SCENARIOS.join(', ')}
   --sign-in              only the scenario sign-in, with argon2id's share of it
   --targets a,b          of node, next, floor, floor-next, oidc-provider
+  --peers                Gatehouse beside node-oidc-provider, Better Auth, Keycloak (installed by Maven, needs Java 17)
+                         and Ory Hydra (HYDRA_BIN names its binary): about forty minutes. A missing peer is skipped
+  --peers a,b            only these peers: ${PEERS.join(', ')}
   --growth               10 k, 1 M and 10 M tokens; 10 and 10,000 clients; 1 to 256 callers
   --registry             10 and 100,000 clients: start, memory, what a change costs and slows down
   --batches              1 to 8 shared statements of a kind in flight; refresh, code and authorize
@@ -80,9 +89,24 @@ function largeSizes({ large, huge, tokens }: { large: boolean; huge: boolean; to
   return [number(tokens, 10_000_000), ...(huge ? [50_000_000] : [])];
 }
 
+/** Returns the argument `--peers` with a value: all peers if no name follows. */
+const withPeerNames = (argument: string, at: number, all: string[]) =>
+  argument === '--peers' && (all[at + 1] ?? '--').startsWith('--') ? `--peers=${PEERS.join(',')}` : argument;
+
+function readPeers({ peers, publish }: { peers?: string; publish: boolean }): PeerName[] | null {
+  if (peers === undefined) return null;
+  const names = peers.split(',').map((name) => name.trim());
+  const unknown = names.find((name) => !(PEERS as readonly string[]).includes(name));
+  if (unknown !== undefined) throw new Error(`no such peer: ${unknown || "''"}; peers: ${PEERS.join(', ')}`);
+  if (publish && !PEERS.every((name) => names.includes(name)))
+    throw new Error('--publish replaces the whole table of peers: use --peers without names');
+  return PEERS.filter((name) => names.includes(name));
+}
+
+/** Null: help was requested. */
 export function readOptions(argv: string[]): Options | null {
   const { values } = parseArgs({
-    args: argv,
+    args: argv.map(withPeerNames),
     options: {
       quick: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
@@ -97,6 +121,7 @@ export function readOptions(argv: string[]): Options | null {
       workers: { type: 'boolean', default: false },
       verify: { type: 'boolean', default: false },
       publish: { type: 'boolean', default: false },
+      peers: { type: 'string' },
       tokens: { type: 'string' },
       clients: { type: 'string' },
       callers: { type: 'string' },
@@ -132,8 +157,19 @@ export function readOptions(argv: string[]): Options | null {
     cold: values.cold,
     workers: values.workers,
     verify,
+    peers: readPeers(values),
     publish: values.publish,
     folder: values.folder,
     profile: values.profile ?? null,
   };
+}
+
+// scripts/bench.mjs checks the flags before it builds
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  try {
+    if (!readOptions(process.argv.slice(2))) process.stdout.write(`${HELP}\n`);
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exitCode = 1;
+  }
 }

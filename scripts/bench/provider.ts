@@ -92,7 +92,7 @@ const provider = new Provider(`http://localhost:${port}`, {
       client_id: CLIENT,
       client_secret: CLIENT_SECRET,
       redirect_uris: [REDIRECT_URI],
-      grant_types: ['authorization_code', 'refresh_token'],
+      grant_types: ['authorization_code', 'refresh_token', 'client_credentials'],
       token_endpoint_auth_method: 'client_secret_post',
       id_token_signed_response_alg: 'ES256',
     },
@@ -106,11 +106,13 @@ const provider = new Provider(`http://localhost:${port}`, {
     RefreshToken: 30 * 86_400,
     Grant: 90 * 86_400,
     IdToken: 3600,
+    ClientCredentials: 3600,
     AuthorizationCode: 60,
   },
   findAccount: (_context: unknown, id: string) => ({ accountId: id, claims: async () => ({ sub: id }) }),
   features: {
     devInteractions: { enabled: false },
+    clientCredentials: { enabled: true },
     resourceIndicators: {
       enabled: true,
       defaultResource: () => API_URL,

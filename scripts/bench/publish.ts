@@ -1,14 +1,15 @@
 // Stores the results of a run: bench/results.json and the charts in docs/.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import type { GrowthPoint } from './growth.ts';
+import type { PeerResults } from './peers/table.ts';
 import { machine, type Results, type Summary, summarise } from './report.ts';
 import { TITLES } from './targets.ts';
 
 const FILE = 'bench/results.json';
 
-type Kept = { results?: unknown; growth?: unknown };
+type Kept = { results?: unknown; growth?: unknown; peers?: unknown };
 
-export function publish(part: { results?: Results; growth?: GrowthPoint[] }): void {
+export function publish(part: { results?: Results; growth?: GrowthPoint[]; peers?: PeerResults }): void {
   mkdirSync('bench', { recursive: true });
   const kept: Kept = existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as Kept) : {};
   const at = new Date().toISOString();
@@ -18,6 +19,7 @@ export function publish(part: { results?: Results; growth?: GrowthPoint[] }): vo
     kept.results = { at, machine: machine(), ...rest, summary, runs };
     writeFileSync('docs/project/performance.svg', chart(summary));
   }
+  if (part.peers) kept.peers = { at, machine: machine(), ...part.peers };
   if (part.growth) kept.growth = { at, machine: machine(), points: part.growth };
   writeFileSync(FILE, `${rowsOf(kept)}\n`);
 }

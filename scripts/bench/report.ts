@@ -27,6 +27,12 @@ export function median(values: number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
+/** Rotates a list, so that in no two rounds the same element comes first. */
+export function rotateList<T>(list: T[], round: number): T[] {
+  const at = (round - 1) % Math.max(list.length, 1);
+  return [...list.slice(at), ...list.slice(0, at)];
+}
+
 const FIGURES = ['requestsPerSecond', 'p50', 'p95', 'p99', 'cpuMs', 'databaseCpuMs'] as const;
 
 /**

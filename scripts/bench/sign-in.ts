@@ -1,7 +1,7 @@
 // A complete sign-in like that of a browser without scripts: authorization request, sign-in page, password, consent
 // page, Allow, code, token.
 import { createHash, randomBytes } from 'node:crypto';
-import { get, post, type Reply } from './client.ts';
+import { Cookies, get, post, type Reply } from './client.ts';
 import * as values from './values.ts';
 
 const { ORIGIN } = values;
@@ -13,22 +13,16 @@ let person = 0;
 /** Describes the error. `null`: success with a token. */
 export async function walkSignIn(send: Send): Promise<string | null> {
   person += 1;
-  const cookies = new Map<string, string>();
-  const keep = (reply: Reply): Reply => {
-    for (const [, name = '', value = ''] of reply.head.matchAll(/^set-cookie: ([^=]+)=([^;\r\n]*)/gim))
-      cookies.set(name, value);
-    return reply;
-  };
-  const headers = () => ({ Cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') });
+  const cookies = new Cookies();
   /** Follows redirects and automatic pages to the next user page or the client's redirect URI. */
   const follow = async (reply: Reply): Promise<Reply> => {
     const next = nextOf(reply);
     return next === undefined || next.startsWith(values.REDIRECT_URI) ? reply : visit(next);
   };
   const visit = async (address: string): Promise<Reply> =>
-    follow(keep(await send(get(pathOf(address), headers()))));
+    follow(cookies.keep(await send(get(pathOf(address), cookies.headers))));
   const submit = async (path: string, form: Record<string, string>) =>
-    follow(keep(await send(post(path, form, { ...headers(), Origin: ORIGIN }))));
+    follow(cookies.keep(await send(post(path, form, { ...cookies.headers, Origin: ORIGIN }))));
 
   const verifier = randomBytes(32).toString('base64url');
   const query = new URLSearchParams({

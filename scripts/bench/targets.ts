@@ -73,26 +73,18 @@ export async function startTarget(
   },
 ): Promise<Target> {
   const port = await freePort();
-  const launch = launchOf(name, port);
-  const folder = path.resolve(options.folder);
-  mkdirSync(folder, { recursive: true });
-  const log = path.join(folder, `${name}.log`);
-  rmSync(log, { force: true });
-  const profiled = `--cpu-prof --cpu-prof-dir=${folder}/profile`;
-  const pinned = options.core === null ? [] : ['taskset', '-c', String(options.core)];
-  const server = new Program({
-    command: [...pinned, ...launch.program],
-    cwd: launch.cwd ?? process.cwd(),
-    log,
-    // a short interval, because the start of the program is measured
-    everyMs: 5,
-    answers: () => options.answers?.(port) ?? isOk(`http://127.0.0.1:${port}${launch.probe}`),
+  const { program, probe, cwd } = launchOf(name, port);
+  const server = await launchServer({
+    ...options,
+    name,
+    command: program,
+    cwd,
+    answers: () => options.answers?.(port) ?? isOk(`http://127.0.0.1:${port}${probe}`),
     env: {
-      ...process.env,
       NODE_ENV: 'production',
       NEXT_TELEMETRY_DISABLED: '1',
       PATH: `${BIN}${path.delimiter}${process.env['PATH']}`,
-      ...(options.profile ? { NODE_OPTIONS: profiled } : {}),
+      ...(options.profile ? { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${folderOf(options)}/profile` } : {}),
       DATABASE_URL: world.databaseUrl,
       GATEHOUSE_SECRET: world.secret,
       BASE_URL: ORIGIN,
@@ -105,7 +97,41 @@ export async function startTarget(
       ...options.env,
     },
   });
+  return { name, port, ...server };
+}
+
+const folderOf = ({ folder }: { folder: string }) => path.resolve(folder);
+
+export type Server = Pick<Target, 'pid' | 'startMs' | 'stop'>;
+
+/** Starts a server, pinned to `core` unless it is null, and measures the time until `answers` is true. */
+export async function launchServer(options: {
+  name: string;
+  command: string[];
+  env: Record<string, string>;
+  folder: string;
+  core: number | null;
+  answers: () => Promise<boolean>;
+  cwd?: string | undefined;
+  /** maximum start time */
+  seconds?: number;
+}): Promise<Server> {
+  const { name, command, core, answers, cwd = process.cwd(), seconds = 60 } = options;
+  const folder = folderOf(options);
+  mkdirSync(folder, { recursive: true });
+  const log = path.join(folder, `${name}.log`);
+  rmSync(log, { force: true });
+  const server = new Program({
+    command: core === null ? command : ['taskset', '-c', String(core), ...command],
+    cwd,
+    log,
+    // a short interval, because the start of the program is measured
+    everyMs: 5,
+    seconds,
+    answers,
+    env: { ...process.env, ...options.env },
+  });
   const started = performance.now();
   await server.start();
-  return { name, port, pid: server.pid, startMs: performance.now() - started, stop: () => server.stop() };
+  return { pid: server.pid, startMs: performance.now() - started, stop: () => server.stop() };
 }

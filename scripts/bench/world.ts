@@ -28,6 +28,7 @@ export type World = {
   stop: () => Promise<void>;
 };
 
+const ADMIN = 'admin@bench.example';
 const { personSql } = values;
 const openIdClients = Object.values(values.OPENID_CLIENTS);
 
@@ -91,17 +92,16 @@ function configuration() {
       ...[values.CLIENT, ...openIdClients.map(({ clientId }) => clientId)].map((client_id) => ({
         client_id,
         api: values.API,
+        ...(client_id === values.CLIENT ? { machine: true, approved_by: ADMIN } : {}),
       })),
       {
         client_id: values.TRUSTED_CLIENT,
         api: values.API,
         trusted: true,
-        approved_by: 'admin@bench.example',
+        approved_by: ADMIN,
       },
     ],
-    users: [
-      { email: 'admin@bench.example', name: 'Admin', password: values.PASSWORD, roles: ['administrator'] },
-    ],
+    users: [{ email: ADMIN, name: 'Admin', password: values.PASSWORD, roles: ['administrator'] }],
   };
 }
 
