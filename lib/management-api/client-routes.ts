@@ -31,7 +31,7 @@ import {
   requestSubscription,
   undoDecision,
 } from '#lib/management/subscriptions.ts';
-import { consequences, one, page, type Route, route, wholeList } from './route.ts';
+import { consequencesInEnglish, one, page, type Route, route, wholeList } from './route.ts';
 
 export const clientRoutes: Route[] = [
   route('GET /clients', 'List clients: all of them, or your own', pageClients, {
@@ -57,13 +57,13 @@ export const clientRoutes: Route[] = [
     'POST /clients/:client_id/preview',
     'Preview the effects of a change; nothing is saved',
     previewClientChange,
-    consequences,
+    consequencesInEnglish,
   ),
   route(
     'GET /clients/:client_id/deletion',
     'Preview the effects of deleting a client',
     previewClientDeletion,
-    consequences,
+    consequencesInEnglish,
   ),
   route(
     'DELETE /clients/:client_id',

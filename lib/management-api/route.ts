@@ -117,10 +117,10 @@ export function route<Given, Result>(
   address: string,
   summary: string,
   operation: Runs<Given, Result, z.ZodObject>,
-  takes: TakesOf<Takes['version'], Result> & { given?: (input: never) => Given } = {},
+  takes: TakesOf<Takes['version'], Result> & { given?: (input: Record<string, unknown>) => Given } = {},
 ): Route {
   const [method, path] = address.split(' ') as [Method, string];
-  const { version, given = (input) => input, shown = (result) => result, ...rest } = takes;
+  const { version, given = (input) => input as Given, shown = (result) => result, ...rest } = takes;
   const { shape = null } = operation.terms;
   const [query, body] = method === 'GET' ? [shape, null] : [null, shape];
   return {
@@ -134,7 +134,7 @@ export function route<Given, Result>(
         ...fromWire(call.params),
         ...(version && { version: version === 'required' ? (call.version ?? 0) : call.version }),
       };
-      const result = shown(await operation(call.actor, given(input as never)));
+      const result = shown(await operation(call.actor, given(input)));
       return resultOf(rest, result, { ...input, ...(result as object) });
     },
   };
@@ -166,7 +166,7 @@ function resultOf({ answers, creates }: Takes, result: unknown, named: Record<st
 }
 
 /** Response of a preview for programs, with warnings as text. */
-export const consequences = {
+export const consequencesInEnglish = {
   shown: ({ warnings, ...more }: Consequences) => ({ ...more, warnings: warnings.map(inEnglish) }),
   answers: one('Consequences'),
 };

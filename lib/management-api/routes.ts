@@ -92,7 +92,7 @@ import {
 import { readOverview, readService } from '#lib/management/service.ts';
 import { listExpiring, markFirstDay, readFirstDay } from '#lib/management/upkeep.ts';
 import { clientRoutes, subscriptionRoutes } from './client-routes.ts';
-import { actionsOf, consequences, one, page, type Route, route, wholeList } from './route.ts';
+import { actionsOf, consequencesInEnglish, one, page, type Route, route, wholeList } from './route.ts';
 
 // Routes of people and of the caller's own account. /people is for administrators. A person is identified by id,
 // email address, user name or kept subject.
@@ -230,8 +230,13 @@ const registryRoutes: Route[] = [
     version: 'required',
     answers: one('Api'),
   }),
-  route('POST /apis/:id/preview', CHANGE_BREAKS, previewApiChange, consequences),
-  route('GET /apis/:id/deletion', 'Preview the effects of deleting an API', previewApiDeletion, consequences),
+  route('POST /apis/:id/preview', CHANGE_BREAKS, previewApiChange, consequencesInEnglish),
+  route(
+    'GET /apis/:id/deletion',
+    'Preview the effects of deleting an API',
+    previewApiDeletion,
+    consequencesInEnglish,
+  ),
   route('DELETE /apis/:id', 'Delete an API with its subscriptions and tokens', deleteApi, {
     version: 'optional',
   }),
@@ -262,12 +267,12 @@ const registryRoutes: Route[] = [
     changeAuthMethod,
     { version: 'required', answers: one('AuthMethod') },
   ),
-  route('POST /auth-methods/:id/preview', CHANGE_BREAKS, previewAuthMethodChange, consequences),
+  route('POST /auth-methods/:id/preview', CHANGE_BREAKS, previewAuthMethodChange, consequencesInEnglish),
   route(
     'GET /auth-methods/:id/deletion',
     'Preview the effects of deleting an authentication method',
     previewAuthMethodDeletion,
-    consequences,
+    consequencesInEnglish,
   ),
   route(
     'DELETE /auth-methods/:id',
@@ -408,7 +413,7 @@ const operationRoutes: Route[] = [
     'GET /keys/:kid/retirement',
     'Preview the effects of retiring a key',
     previewKeyRetirement,
-    consequences,
+    consequencesInEnglish,
   ),
   route('DELETE /keys/:kid', 'Retire a key immediately, with its tokens', retireSigningKey),
   route('GET /audit', 'List audit events, newest first', pageAudit, {

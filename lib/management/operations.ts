@@ -180,8 +180,8 @@ export function operation<Input extends unknown[], Result>(
       // the right is checked first, because without it a recent sign-in would not help
       if (right !== null) requireAction(actor, ...[right].flat());
       if (fresh === 'always') requireRecent(actor);
-      const input = schema ? ([parseInput(schema, given[0]), ...given.slice(1)] as unknown as Input) : given;
-      return await on(runsOn, actor, (db) => run({ actor, db }, ...input));
+      const input: unknown[] = schema ? [parseInput(schema, given[0]), ...given.slice(1)] : given;
+      return await on(runsOn, actor, (db) => run({ actor, db }, ...(input as Input)));
     } catch (error) {
       if (isDenial(error)) await note(name, actor, error);
       if (error instanceof UnstorableValue) throw unstorable(name, error);

@@ -110,6 +110,7 @@ export const ENTRY_FILES: Readonly<Record<string, readonly string[]>> = {
     'message',
     'navigation',
     'node-door',
+    'node-http',
     'page',
     'params',
     'peer-context',
