@@ -13,5 +13,5 @@ const map =
       })
     : null;
 
-/** Called when all programs have imported what they need from `lib`, because a map slows down each later import. */
+/** Ends the map after the core is loaded. A map slows down each later import. */
 export const endMap = (): void => map?.deregister();

@@ -12,7 +12,7 @@ import { withPeer } from '#lib/http/peer-context.ts';
 import { STRICT_TRANSPORT_SECURITY } from '#lib/http/security-headers.ts';
 import { log, nameWorker } from '#lib/kit/log.ts';
 import { sharePasswordChecks } from '#lib/kit/password-hash.ts';
-import { beginDraining } from '#lib/kit/process.ts';
+import { beginDraining, isDraining } from '#lib/kit/process.ts';
 import { COMMIT, checkedOutCommit, nameCommit } from '#lib/kit/version.ts';
 import { environment, giveNext } from '#lib/settings/environment.ts';
 import type { Settings } from '#lib/settings/settings.ts';
@@ -31,7 +31,7 @@ type Stop = () => unknown;
 const LOADING_PAUSE_MS = 10;
 
 /** Milliseconds from readiness to the loading of Next, unless a request for a page arrives earlier. */
-const QUIET_MS = 1_000;
+const NEXT_DELAY_MS = 1_000;
 
 let sheet: string | undefined;
 const styleSheet = () => {
@@ -51,10 +51,15 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
   let isPrepared = false;
   const prepared = Promise.withResolvers<Core>();
   const pages = Promise.withResolvers<PageHandler>();
-  const asked = Promise.withResolvers<void>();
+  const pageRequested = Promise.withResolvers<void>();
   const door = createNodeDoor({
     handle: async (request) => {
       if (core === undefined && isLivenessCheck(request)) return alive(request, settings);
+      // a service that can not show its pages is not ready
+      if (request.path === '/ready' && !isDraining()) {
+        pageRequested.resolve();
+        await pages.promise;
+      }
       const isServed = isPrepared || request.path === '/health';
       const { oauth, managementApi } = isServed ? (core ?? (await loadCore())) : await prepared.promise;
       const answer = (await oauth.handleHttp(request)) ?? (await managementApi.handleManagementApi(request));
@@ -64,7 +69,7 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
     },
     takesAllTokens: (path) => core?.oauth.takesAllTokens(path) ?? false,
     otherwise: async (incoming, outgoing) => {
-      asked.resolve();
+      pageRequested.resolve();
       const handler = await pages.promise;
       await withPeer(incoming.socket.remoteAddress, () => handler(incoming, outgoing));
     },
@@ -88,7 +93,6 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
       void end('SIGINT');
     });
     core = await loadCore();
-    endMap();
     const { store, management, oauth } = core;
     if (worker === null || worker.prepares) {
       await store.refusePooler(settings);
@@ -99,9 +103,13 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
     stops.unshift(...(await startOurs(core, settings, worker)));
     isPrepared = true;
     prepared.resolve(core);
+    endMap();
     // the loading of Next blocks the process, so that protocol requests that have waited are answered before
-    if (worker === null) await Promise.race([asked.promise, sleep(QUIET_MS, undefined, { ref: false })]);
+    const delay = worker === null ? NEXT_DELAY_MS : LOADING_PAUSE_MS;
+    await Promise.race([pageRequested.promise, sleep(delay, undefined, { ref: false })]);
+    if (isDraining()) return;
     pages.resolve(await loadPages(settings));
+    if (isDraining()) return;
     const begin = () => stops.unshift(management.startMaintenance(), oauth.startBackChannel());
     if (worker === null) begin();
     else {
@@ -237,7 +245,7 @@ function endOf(door: NodeDoor, settings: Settings, stops: Stop[], worker: Worker
     if (signal === 'SIGTERM') await sleep(drainSeconds * 1_000);
     await worker?.close();
     await door.drain(Math.max(1_000, 9_500 - drainSeconds * 1_000));
-    for (const stop of stops) await stop();
+    for (const stop of [...stops]) await stop();
     if (worker?.isAbandoned) await stopAbandonedDatabase(dataDir, worker.supervisorPid);
     process.exit(0);
   };

@@ -24,7 +24,7 @@ export function importsIn(file: string, text: string): string[] {
 
 /** Returns the modules of `lib` that `file` loads at once, as paths below `root`. */
 export function staticImportsIn(root: string, file: string): string[] {
-  const { module } = parsed(file, readFileSync(path.join(root, file), 'utf8'));
+  const { module } = parseModule(file, readFileSync(path.join(root, file), 'utf8'));
   return staticRequests(module).flatMap(({ value }) => {
     if (value.startsWith('#lib/')) return value.replace('#lib/', 'lib/');
     const target = path.posix.join(path.posix.dirname(file), value);
@@ -35,11 +35,11 @@ export function staticImportsIn(root: string, file: string): string[] {
 type Span = { start: number; end: number };
 
 function requestsIn(file: string, text: string): Span[] {
-  const { module } = parsed(file, text);
+  const { module } = parseModule(file, text);
   return [...staticRequests(module), ...module.dynamicImports.map(({ moduleRequest }) => moduleRequest)];
 }
 
-function parsed(file: string, text: string) {
+function parseModule(file: string, text: string) {
   const result = parseSync(file, text);
   if (result.errors.length > 0) throw new Error(`${file}: ${result.errors[0]?.message}`);
   return result;

@@ -1,6 +1,6 @@
 // Compiles `lib` into the package `gatehouse-lib` below node_modules. The Node server and Next's pages load this one
 // copy: Next does not bundle packages of `serverExternalPackages`. Runs in `npm run build`.
-import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rolldown } from 'rolldown';
@@ -11,7 +11,7 @@ import { compileFile, staticImportsIn } from './compile.ts';
 export const CORE_PACKAGE = 'gatehouse-lib';
 
 /** Programs that code starts by their file name. The modules of their folders are in no chunk. */
-const STARTED = ['lib/pictures/drawing-process.ts', 'lib/kit/kept-hashes/digest-worker.ts'];
+const ENTRY_PROGRAMS = ['lib/pictures/drawing-process.ts', 'lib/kit/kept-hashes/digest-worker.ts'];
 
 /**
  * Chunks of the package, each with the files from which it is made: these files, and what they import, except the
@@ -28,11 +28,11 @@ const CHUNKS: readonly [name: string, files: readonly string[]][] = [
 
 /** Compiles `file` of the repository. */
 export function compileSource(root: string, file: string): string {
-  return nameCompiled(compileFile(file, readFileSync(path.join(root, file), 'utf8')));
+  return renamePrograms(compileFile(file, readFileSync(path.join(root, file), 'utf8')));
 }
 
-const nameCompiled = (text: string) =>
-  STARTED.reduce((result, file) => {
+const renamePrograms = (text: string) =>
+  ENTRY_PROGRAMS.reduce((result, file) => {
     const name = path.basename(file);
     return result.replaceAll(name, name.replace(/ts$/, 'js'));
   }, text);
@@ -55,6 +55,7 @@ export async function writeCore(
     input: Object.fromEntries(files.map((name) => [name.replace(/\.ts$/, ''), path.join(root, 'lib', name)])),
     platform: 'node',
     preserveEntrySignatures: 'allow-extension',
+    // otherwise, Rolldown removes calls whose result is unused, such as `decodeURIComponent` in a check for its error
     treeshake: false,
     external: (id) => !/^(?:[./]|#lib\/)/.test(id),
     plugins: [
@@ -63,7 +64,7 @@ export async function writeCore(
         load: (id) =>
           id === path.join(root, 'package.json')
             ? { code: JSON.stringify(product), moduleType: 'json' }
-            : { code: nameCompiled(readFileSync(id, 'utf8')) },
+            : { code: renamePrograms(readFileSync(id, 'utf8')) },
       },
     ],
   });
@@ -81,11 +82,12 @@ export async function writeCore(
     format: 'esm',
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name].js',
-    // by default, Rolldown removes calls whose result is unused, such as `decodeURIComponent` in a check for its error
     minify: false,
-    sourcemap: maps,
+    // Node finds a map by the comment that this option writes
+    sourcemap: true,
     codeSplitting: { groups },
   });
+  if (!maps) for (const map of globSync('**/*.map', { cwd: dir })) rmSync(path.join(dir, map));
   const manifest = {
     name: CORE_PACKAGE,
     ...product,
@@ -98,13 +100,13 @@ export async function writeCore(
 
 /** Returns the modules of `lib` that load together with `roots`. */
 function membersOf(root: string, roots: readonly string[]): Set<string> {
-  const apart = STARTED.map((file) => path.dirname(file));
+  const excludedFolders = ENTRY_PROGRAMS.map((file) => path.dirname(file));
   const members = new Set(roots);
   // the loop also visits elements that are added to the set during the loop
   for (const file of members) {
     for (const imported of staticImportsIn(root, file)) members.add(imported);
   }
-  return new Set([...members].filter((file) => !apart.includes(path.dirname(file))));
+  return new Set([...members].filter((file) => !excludedFolders.includes(path.dirname(file))));
 }
 
 /**

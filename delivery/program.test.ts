@@ -12,7 +12,7 @@ const root = path.resolve(import.meta.dirname, '..');
 const dir = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-program-'));
 const { imports } = writeProgram(root, dir);
 const core = `node_modules/${CORE_PACKAGE}`;
-await writeCore(root, path.join(dir, core), { version: '0.0.0' });
+await writeCore(root, path.join(dir, core), { version: '0.0.0' }, { maps: false });
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
 
 const requests = readdirSync(dir, { recursive: true, encoding: 'utf8' })
@@ -47,4 +47,11 @@ test('each relative or aliased import in the compiled programs names an existing
 test('the core keeps calls that only check for an error', () => {
   const text = readFileSync(path.join(dir, core, 'chunks', 'core.js'), 'utf8');
   expect(text).toMatch(/function isDecodable\(path\) \{\s*try \{\s*decodeURIComponent\(path\);/);
+});
+
+test('a delivered chunk names its source map, which an operator can add', () => {
+  const chunks = readdirSync(path.join(dir, core, 'chunks'));
+  expect(chunks.filter((file) => file.endsWith('.map'))).toEqual([]);
+  const text = readFileSync(path.join(dir, core, 'chunks', 'core.js'), 'utf8');
+  expect(text).toMatch(/\n\/\/# sourceMappingURL=core\.js\.map\s*$/);
 });

@@ -9,7 +9,7 @@ try {
   process.stdout.write('\nGatehouse quickstart\n\n');
   await step('packages', install, 'up to two minutes the first time');
   await step('database client', generatePrisma);
-  await step('pages', () => build(), 'one to four minutes the first time');
+  await step('pages', () => build(), 'one or two minutes the first time');
   await step('service', () => serveDemo(port));
 } catch (error) {
   fail(error);

@@ -284,9 +284,9 @@ type ProofsProps = {
   passkey: { post: Post; asked: AskedPasskey; children?: ReactNode } | null;
   /** null: the user has no code for this page */
   code: CodeFormProps | null;
-  /** the main proof of the page, which stands out */
+  /** the proof with the emphasized button */
   main: 'passkey' | 'code';
-  /** place of the passkey */
+  /** true: the passkey is above the code */
   passkeyFirst: boolean;
   words: Words;
 };

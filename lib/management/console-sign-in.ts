@@ -172,7 +172,7 @@ export async function signInByNewPassword(
   return sessionCookies(replaced);
 }
 
-/** Starts the session of this browser anew, after a change of the password ended it. Null: not permitted any more. */
+/** Starts the session of this browser anew, after a change of the password ended it. Null: the user was disabled meanwhile. */
 export async function restartSession(
   { authMethodId }: Pick<ConsoleActor['session'], 'authMethodId'>,
   proved: Parameters<typeof startRememberedSession>[1],

@@ -179,3 +179,13 @@ test('every file that ends tokens or sign-ins has a row, or belongs to operation
   const listed = [...OF_OPERATIONS, ...Object.values(ENDINGS).map(({ by }) => by)];
   expect(ending.map(({ file }) => file).toSorted()).toEqual([...new Set(listed)].toSorted());
 });
+
+test('the event of a replaced sign-in names the new user as its actor, and none if the user signs in again', async () => {
+  const actors = () => sql("select person_id, actor from audit_events where event = 'session.ended'");
+  await sql('update people set epoch = epoch + 1 where id = $1', [alice.personId]);
+  const again = await signInTo('alice@example.com', alice.cookie);
+  expect(await actors()).toEqual([{ person_id: alice.personId, actor: null }]);
+  await sql('truncate audit_events');
+  const bob = await signInTo('bob@example.com', again.cookie);
+  expect(await actors()).toEqual([{ person_id: alice.personId, actor: bob.personId }]);
+});

@@ -368,13 +368,15 @@ const PAGES = ['/logout', '/register'];
 const isNoPage = (path: string) =>
   NO_PAGES.test(path) || (!PAGES.includes(path) && hostPatterns.includes(path)) || !isPlainPath(path);
 
+const watchedOrRefreshed = () => watchedSnapshot(refreshSnapshot);
+
 type Answering = (request: HttpRequest) => Promise<Answer | null>;
 
 /** Handles requests for endpoints of the table. Returns null for a page. */
 export async function handleHttp(request: HttpRequest): Promise<Answer | null> {
   const routeMatch = match(request.path);
   if (!routeMatch) return handleUnlisted(request);
-  return (await handleAtHost(request, watchedSnapshot)) ?? answerRow(routeMatch, request);
+  return (await handleAtHost(request, watchedOrRefreshed)) ?? answerRow(routeMatch, request);
 }
 
 /**
@@ -402,7 +404,7 @@ export function handleRow(pattern: string, handlers: Endpoint['handlers']): Answ
   return async (request) => {
     const routeMatch = matchRow(request.path);
     if (!routeMatch) return handleHttp(request);
-    return (await handleAtHost(request, watchedSnapshot)) ?? answerRow(routeMatch, request);
+    return (await handleAtHost(request, watchedOrRefreshed)) ?? answerRow(routeMatch, request);
   };
 }
 

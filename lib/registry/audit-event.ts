@@ -92,7 +92,7 @@ export const EVENTS = {
     'A person named a device that they are signed in on, or a trusted browser.',
   ),
   'session.ended': event<Because & { count?: number }>(
-    'A sign-in ended: by a sign-out, or because the person or an administrator ended it.',
+    'A sign-in ended: by a sign-out, by another sign-in in the same browser, or because the person or an administrator ended it.',
   ),
   'logout.undelivered': event<Because & { attempts?: number; status?: number }>(
     'A client could not be notified of a sign-out, and there are no further attempts.',

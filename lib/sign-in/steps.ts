@@ -28,6 +28,7 @@ import {
   proveRecoveryCode,
   proveTotp,
   sealPendingTotp,
+  totpToReplace,
 } from '#lib/factors/totp.ts';
 import { now } from '#lib/kit/clock.ts';
 import { verifyPassword } from '#lib/kit/password-hash.ts';
@@ -465,13 +466,17 @@ export type OfferedTotp = Pick<Awaited<ReturnType<typeof newTotp>>, 'spelled' | 
   sealed: string;
 };
 
-/** Returns a secret for a new app. `shown`: the sealed secret that the page showed before, which the user may have scanned. */
+/**
+ * Returns a secret for a new app. `shown`: the sealed secret that the page showed before, which the user may have scanned.
+ * A secret that belongs to an app by now is not shown again.
+ */
 export async function offerTotp(
   personId: string,
   label: string,
   { shown, replaces }: { shown?: string | undefined; replaces?: Parameters<typeof sealPendingTotp>[2] } = {},
 ): Promise<OfferedTotp> {
-  const pendingTotp = shown === undefined ? null : openPendingTotp(personId, shown, replaces);
+  const opened = shown === undefined ? null : openPendingTotp(personId, shown, replaces);
+  const pendingTotp = opened && (await totpToReplace(personId, opened.id)) === null ? opened : null;
   const { secret, spelled, uri, svg } = await (pendingTotp === null
     ? newTotp({ label })
     : describeTotp({ label, secret: pendingTotp.secret }));

@@ -91,10 +91,14 @@ describe.each([
       expect(browser.appSecret).toBe(secret);
     }
     expect(browser.address + browser.jar.header).not.toContain(secret);
+    const { address } = browser;
     await browser.submit(byCode, { code: totpCode(secret) });
     expect(browser.faults).toEqual([]);
     expect(browser.appSecret).toBe('');
     expect(await sql('select 1 from totp_secrets')).toHaveLength(1);
+    // the page of the draft, for example from the history of the browser
+    if (door === 'account page, new app') await browser.open(address);
+    expect(browser.appSecret).not.toBe(secret);
   });
 
   test.skipIf(byPasskey === null)('a rejected passkey keeps the secret of the app', async () => {

@@ -519,10 +519,10 @@ export async function recentSnapshot(): Promise<Snapshot> {
   return left <= 0 ? known : within(left, newer, known);
 }
 
-/** Returns the registry that the watch confirms, otherwise the current registry. */
-export async function watchedSnapshot(): Promise<Snapshot> {
+/** Returns the registry that the watch confirms, otherwise that of `otherwise`. */
+export async function watchedSnapshot(otherwise = currentSnapshot): Promise<Snapshot> {
   const { known, confirmedAt, movedAt, watchedUntil } = snapshotState();
-  return known && confirmedAt > movedAt && performance.now() < watchedUntil ? known : currentSnapshot();
+  return known && confirmedAt > movedAt && performance.now() < watchedUntil ? known : otherwise();
 }
 
 /** Waits for the current registry after RegistryChanged, at most `ms` milliseconds. */

@@ -1,6 +1,7 @@
 // A process that has just started: the time of its first response, and the time, CPU and additional memory of its
 // first token request, compared with its second.
 import net from 'node:net';
+import { isOk } from '#testing/net/program.ts';
 import { Caller } from './client.ts';
 import { cpuSeconds, pin, residentMegabytes } from './meters.ts';
 import type { Options } from './options.ts';
@@ -17,6 +18,8 @@ type Start = {
    * milliseconds until the first response of `/health` or, for the floor (a minimal server), of the token endpoint
    */
   answersMs: number;
+  /** milliseconds until `/ready` succeeds; the floor has no such address */
+  readyMs: number;
   listenMs: number;
   firstMs: number;
   firstCpuMs: number;
@@ -48,7 +51,7 @@ export async function measureColdStart(options: Options, pinned: boolean): Promi
         .toFixed(0)
         .padStart(4);
     say(
-      `${TITLES[name].padEnd(26)} answers after ${of('answersMs')} ms, listens after ${of('listenMs')} ms with ${of('idle')} MB; first token ${of('firstMs')} ms, ${of('firstCpuMs')} ms of CPU, then ${of('after')} MB; the second ${of('secondMs')} ms`,
+      `${TITLES[name].padEnd(26)} answers after ${of('answersMs')} ms, ${name === 'floor-next' ? '' : `is ready after ${of('readyMs')} ms, `}listens after ${of('listenMs')} ms with ${of('idle')} MB; first token ${of('firstMs')} ms, ${of('firstCpuMs')} ms of CPU, then ${of('after')} MB; the second ${of('secondMs')} ms`,
     );
   }
 }
@@ -62,6 +65,11 @@ async function once(
 ): Promise<Start> {
   const asked = await startTarget(name, world, { folder, core, profile: false });
   await asked.stop();
+  const readied =
+    name === 'floor-next'
+      ? null
+      : await startTarget(name, world, { folder, core, profile: false, answers: isReady });
+  await readied?.stop();
   const target = await startTarget(name, world, { folder, core, profile, answers: isOpen });
   try {
     const scenario = scenarioFor('refresh', name);
@@ -71,7 +79,16 @@ async function once(
     const firstCpuMs = (cpuSeconds(target.pid) - before) * 1000;
     const after = residentMegabytes(target.pid);
     const secondMs = await timeFirst(scenario, world, target.port);
-    return { answersMs: asked.startMs, listenMs: target.startMs, firstMs, firstCpuMs, secondMs, idle, after };
+    return {
+      answersMs: asked.startMs,
+      readyMs: readied?.startMs ?? 0,
+      listenMs: target.startMs,
+      firstMs,
+      firstCpuMs,
+      secondMs,
+      idle,
+      after,
+    };
   } finally {
     await target.stop();
   }
@@ -87,6 +104,8 @@ async function timeFirst(scenario: Scenario, world: World, port: number): Promis
   if (fault !== null) throw new Error(fault);
   return took;
 }
+
+const isReady = (port: number) => isOk(`http://127.0.0.1:${port}/ready`);
 
 /** True if the port accepts connections. No request is sent, because the response would load code. */
 const isOpen = (port: number) =>

@@ -6,6 +6,7 @@ import { pushed } from './authorize.ts';
 import { measureBatches } from './batches.ts';
 import { Caller } from './client.ts';
 import { measureColdStart } from './cold.ts';
+import { measureConsole } from './console.ts';
 import { nameGroups } from './fill.ts';
 import { type GrowthPoint, measureGrowth } from './growth.ts';
 import { measureDeletes, measureLarge } from './large.ts';
@@ -57,6 +58,7 @@ async function main(options: Options): Promise<void> {
   }
   if (options.batches) return measureBatches(options, pinned);
   if (options.cold) return measureColdStart(options, pinned);
+  if (options.console) return measureConsole(options);
   if (options.registry) return measureRegistry(options, pinned);
   if (options.large.length > 0) await measureLarge(options, pinned);
   if (options.deletes) await measureDeletes(options, pinned);

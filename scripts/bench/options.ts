@@ -41,6 +41,7 @@ export type Options = {
   registry: boolean;
   batches: boolean;
   cold: boolean;
+  console: boolean;
   workers: boolean;
   /** true: compares forward auth with introspection, and measures nothing else */
   verify: boolean;
@@ -67,7 +68,8 @@ const HELP = `npm run bench -- [flags]
   --growth               10 k, 1 M and 10 M tokens; 10 and 10,000 clients; 1 to 256 callers
   --registry             10 and 100,000 clients: start, memory, what a change costs and slows down
   --batches              1 to 8 shared statements of a kind in flight; refresh, code and authorize
-  --cold                 the first token request of a process: its time, CPU and memory
+  --cold                 the start of a process until \`/health\` and \`/ready\`, and its first token request
+  --console              memory of the Node server while an administrator reads 4,000 pages of the console
   --workers              one worker beside two on all cores, and what an idle one keeps in memory
   --large                CPU of a refresh with 10 k tokens, and with 10 M (or --tokens N): 8 GB, ten minutes
   --huge                 --large, and 50 M too: 45 GB, an hour
@@ -118,6 +120,7 @@ export function readOptions(argv: string[]): Options | null {
       registry: { type: 'boolean', default: false },
       batches: { type: 'boolean', default: false },
       cold: { type: 'boolean', default: false },
+      console: { type: 'boolean', default: false },
       workers: { type: 'boolean', default: false },
       verify: { type: 'boolean', default: false },
       publish: { type: 'boolean', default: false },
@@ -155,6 +158,7 @@ export function readOptions(argv: string[]): Options | null {
     registry: values.registry,
     batches: values.batches,
     cold: values.cold,
+    console: values.console,
     workers: values.workers,
     verify,
     peers: readPeers(values),

@@ -28,7 +28,7 @@ export type World = {
   stop: () => Promise<void>;
 };
 
-const ADMIN = 'admin@bench.example';
+export const ADMIN = 'admin@bench.example';
 const { personSql } = values;
 const openIdClients = Object.values(values.OPENID_CLIENTS);
 

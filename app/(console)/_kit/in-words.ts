@@ -91,12 +91,23 @@ const describeCheckboxes = (message: string): string =>
 
 /** The reason for the rejection, in the language of the page. */
 export function refusedInWords(words: PageWords | null, refused: Refused): string {
-  const { code, values, retryAfterSeconds } = refused;
+  const { code, values, retryAfterSeconds, faults } = refused;
   if (words && retryAfterSeconds !== null && isTooMany(code))
     return words.sentence(tooMany(code, retryAfterSeconds));
   if (words && isMessage(refused)) return words.sentence(refused);
   if (words === null || words.language === 'en') return asSentence(refused.message);
-  return words.say(textOfRefusal(code), values);
+  const [fault] = faults;
+  // the message of invalid input contains the English message of its first fault
+  return code === 'input.faulty' && fault
+    ? faultInWords(words, fault, {})
+    : words.say(textOfRefusal(code), values);
+}
+
+/** The text of a refusal. For invalid input, this is the text of its first fault. */
+export function whyOf({ code, values, faults: [fault] }: Refused): Problem['why'] {
+  if (code !== 'input.faulty' || fault?.text === undefined) return { text: textOfRefusal(code), values };
+  const plain = Object.entries(fault.values ?? {}).map(([name, value]) => [name, [value].flat().join(', ')]);
+  return { text: fault.text, values: Object.fromEntries(plain) };
 }
 
 /** The reason for the failure, as a sentence that follows its subject. */

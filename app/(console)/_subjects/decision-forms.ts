@@ -4,7 +4,7 @@ import { inEnglish } from '#lib/language/words.ts';
 import { approvePerson, readWaitingPerson, rejectPerson } from '#lib/management/invitations.ts';
 import { enter } from '#lib/management/operations.ts';
 import type { Actor } from '#lib/management/policy.ts';
-import { faultAt, faulty, Refused, textOfRefusal } from '#lib/management/refused.ts';
+import { faultAt, faulty, Refused } from '#lib/management/refused.ts';
 import {
   changeTerms,
   decideSubscription,
@@ -15,6 +15,7 @@ import {
 } from '#lib/management/subscriptions.ts';
 import { DECISIONS, type Decision, reachOf } from '#lib/registry/subscription.ts';
 import { type ConsoleForm, type Forms, type Outcome, path, redirectAfter } from '../_kit/console-form.ts';
+import { whyOf } from '../_kit/in-words.ts';
 import type { NoticeId, Problem } from '../_kit/notices.ts';
 import type { Fields } from '../_kit/posted.ts';
 import { CEILING_LABEL, powersInWords } from '../_kit/subscription-words.ts';
@@ -108,7 +109,7 @@ async function undo(actor: Actor, fields: Fields): Promise<Outcome> {
   const refused = await undoDecisions(actor, { requests: selected });
   const undone = selected.filter((_, at) => refused[at] === null);
   const problems = refused.flatMap((refusal): Problem[] =>
-    refusal === null ? [] : [{ why: { text: textOfRefusal(refusal.code), values: refusal.values } }],
+    refusal === null ? [] : [{ why: whyOf(refusal) }],
   );
   const [only] = selected;
   if (!only || undone.length === 0)

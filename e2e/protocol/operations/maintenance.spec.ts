@@ -34,8 +34,9 @@ eachDoor((door) => {
     expect(done.status).toBe(200);
     expect((done.json()['deleted'] as Record<string, number>)['attempts']).toBeGreaterThan(0);
     const jobs = { seals: 'done', keys: 'done', cleanup: 'done', events: 'done', mails: 'done' };
-    // a process without timers also runs the jobs that timers run elsewhere
-    expect(done.json()['jobs']).toMatchObject(jobs);
+    // functions also run the jobs that a server runs by timers
+    const timed = process.env['GATEHOUSE_FUNCTIONS'] ? { directories: 'done', logouts: 'done' } : {};
+    expect(done.json()['jobs']).toEqual({ ...jobs, ...timed });
     expect(await sql('select 1 from attempts where key = $1', [key])).toHaveLength(0);
   });
 });

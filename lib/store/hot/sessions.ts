@@ -91,8 +91,8 @@ with taken_back as (
   returning s.person_id, s.auth_method_id, s.sid
 ), replaced as (
   -- a session with another sid is another sign-in, usually of another person in the same browser
-  insert into audit_events (event, person_id, auth_method_id, request_id, ip, details)
-  select 'session.ended', e.person_id, e.auth_method_id, ${value.requestId}, ${value.ip}, '{"reason": "replaced by another sign-in"}'
+  insert into audit_events (event, person_id, actor, auth_method_id, request_id, ip, details)
+  select 'session.ended', e.person_id, nullif(c.person_id, e.person_id)::text, e.auth_method_id, ${value.requestId}, ${value.ip}, '{"reason": "replaced by another sign-in"}'
   from ended e join created c on c.sid <> e.sid
 )
 insert into audit_events (event, person_id, auth_method_id, request_id, ip, details)

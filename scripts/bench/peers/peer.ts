@@ -53,10 +53,7 @@ const CACHE = path.join(
   'gatehouse-bench-peers-1',
 );
 
-/**
- * Returns a folder outside of the repository. `fill` installs into it, once for each `version` and result of an
- * interrupted installation.
- */
+/** Returns a folder outside of the repository. `fill` runs once for each `version`, and again after an interrupted installation. */
 export async function cachedFolder(
   name: string,
   version: string,

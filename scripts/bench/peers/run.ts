@@ -49,9 +49,11 @@ export async function measurePeers(
       const server = await attempt(peer, results, () => startPeer(peer, world, { folder, core }, options));
       if (server) started.push(server);
     }
-    for (const server of started) await measureWarmUp(server, world, options);
-    await measureRounds(started, world, options, results);
-    for (const { running, load, ...server } of started) {
+    const warm: Started[] = [];
+    for (const server of started)
+      if (await attempt(server.peer, results, () => measureWarmUp(server, world, options))) warm.push(server);
+    const measured = await measureRounds(warm, world, options, results);
+    for (const { running, load, ...server } of measured) {
       server.memory.loaded = residentMegabytes(running.pid);
       results.servers.push(server);
       for (const scenario of PEER_SCENARIOS) {
@@ -60,7 +62,7 @@ export async function measurePeers(
       }
     }
   } finally {
-    await Promise.all(started.map(({ running }) => running.stop()));
+    await Promise.allSettled(started.map(({ running }) => running.stop()));
     await world.stop();
   }
   say(`\n${peerTable(results)}`);
@@ -129,7 +131,7 @@ export function isWarm(rates: number[]): boolean {
  * Sends all kinds of requests in turn until the throughput of none grows. A JVM needs minutes for this, because it
  * compiles its code meanwhile.
  */
-async function measureWarmUp(server: Started, world: World, { callers, seconds }: Options): Promise<void> {
+async function measureWarmUp(server: Started, world: World, { callers, seconds }: Options): Promise<true> {
   await server.load.renew();
   const loads = PEER_SCENARIOS.flatMap((scenario) => {
     const load = server.load.scenarios[scenario];
@@ -145,7 +147,10 @@ async function measureWarmUp(server: Started, world: World, { callers, seconds }
       server.warmUpSeconds += seconds;
     }
   for (const { scenario, rates } of loads)
-    say(`warm-up  ${server.title}, ${scenario}: ${rates.map((rate) => rate.toFixed(0)).join(', ')}/s`);
+    say(
+      `warm-up  ${server.title}, ${scenario}: ${rates.map((rate) => rate.toFixed(0)).join(', ')}/s${isWarm(rates) ? '' : ', still faster at the end'}`,
+    );
+  return true;
 }
 
 const limitCallers = ({ running }: Started, scenario: PeerScenario, callers: number) =>
@@ -159,29 +164,42 @@ const targetOf = ({ running }: Started, scenario: PeerScenario) => ({
       : running.port,
 });
 
+/** Returns the servers that answered until the end. The runs of another server are removed. */
 async function measureRounds(
   started: Started[],
   world: World,
   { rounds, seconds, callers }: Options,
-  { runs }: PeerResults,
-): Promise<void> {
+  results: PeerResults,
+): Promise<Started[]> {
+  let alive = started;
+  const keep = async (server: Started, step: () => Promise<void>) => {
+    const done = await attempt(server.peer, results, async () => {
+      await step();
+      return true;
+    });
+    if (done) return;
+    alive = alive.filter((other) => other !== server);
+    results.runs = results.runs.filter(({ peer }) => peer !== server.peer);
+  };
   for (let round = 1; round <= rounds; round += 1) {
-    for (const { load } of started) await load.renew();
+    for (const server of alive) await keep(server, () => server.load.renew());
     for (const scenario of PEER_SCENARIOS)
       for (const most of new Set([1, callers]))
-        for (const server of rotateList(started, round)) {
-          const load = server.load.scenarios[scenario];
-          if (typeof load === 'string') continue;
-          const count = limitCallers(server, scenario, most);
-          const measured = await measure(targetOf(server, scenario), load, world, {
-            callers: count,
-            seconds,
-          });
-          runs.push({ peer: server.peer, scenario, callers: count, round, ...measured });
-          const fault = measured.errors > 0 ? `  ${measured.errors} ERRORS: ${measured.firstError}` : '';
-          say(
-            `${scenario.padEnd(18)} ${server.title.padEnd(22)} #${round} ${String(count).padStart(3)} callers ${measured.requestsPerSecond.toFixed(0).padStart(6)}/s  p50 ${measured.p50.toFixed(1)} ms  p99 ${measured.p99.toFixed(1)} ms${fault}`,
-          );
-        }
+        for (const server of rotateList(alive, round))
+          await keep(server, () => measureOnce(server, scenario, most, round));
+  }
+  return alive;
+
+  async function measureOnce(server: Started, scenario: PeerScenario, most: number, round: number) {
+    const load = server.load.scenarios[scenario];
+    if (typeof load === 'string') return;
+    const count = limitCallers(server, scenario, most);
+    const window = { callers: count, seconds };
+    const measured = await measure(targetOf(server, scenario), load, world, window);
+    results.runs.push({ peer: server.peer, scenario, callers: count, round, ...measured });
+    const fault = measured.errors > 0 ? `  ${measured.errors} ERRORS: ${measured.firstError}` : '';
+    say(
+      `${scenario.padEnd(18)} ${server.title.padEnd(22)} #${round} ${String(count).padStart(3)} callers ${measured.requestsPerSecond.toFixed(0).padStart(6)}/s  p50 ${measured.p50.toFixed(1)} ms  p99 ${measured.p99.toFixed(1)} ms${fault}`,
+    );
   }
 }
