@@ -76,7 +76,7 @@ async function filterOf({ text }: Input): Promise<AuditFilter> {
 function eventsOf(typed: string | undefined): Pick<AuditFilter, 'events'> {
   if (typed === undefined) return {};
   const events = eventsMeant(typed);
-  if (events.length === 0) process.stderr.write(`${unknownEvent(typed)}\n`);
+  if (events.length === 0) process.stderr.write(`${unknownEvent(typed).message}\n`);
   return { events };
 }
 
