@@ -12,7 +12,7 @@ import { ADMIN, prepareWorld } from './world.ts';
 
 const PAGES = [
   ...['/admin', '/admin/apis', '/admin/auth-methods', '/admin/clients', '/admin/groups', '/admin/people'],
-  ...['/admin/subscriptions', '/admin/audit', '/admin/service', '/developer', '/account', '/docs'],
+  ...['/admin/subscriptions', '/admin/audit', '/admin/service', '/developer', '/account', '/'],
 ];
 const CONNECTIONS = 4;
 const THOUSANDS = 4;
