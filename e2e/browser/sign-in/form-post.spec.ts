@@ -105,6 +105,6 @@ test('the sign-in button shows the preset’s picture and the method’s name', 
   const { page } = apple.visit;
   await page.goto(`${world.baseUrl}/account`);
   const button = page.locator(`form:has([value="${apple.liar.method}"]) button`);
-  await expect(button).toHaveText('Continue with Liar');
+  await expect(button).toHaveText(`Continue with ${apple.liar.method}`);
   await expect(button.locator('svg.method-picture[aria-hidden="true"]')).toBeVisible();
 });

@@ -51,7 +51,8 @@ export async function startLiar(config: Record<string, unknown> = {}): Promise<L
 
   const given = { issuer, client_id: clientId, allow_private_network: true, ...config };
   const kept = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
-  await sql("insert into auth_methods (id, type, name, config) values ($1, 'broker', 'Liar', $2)", [
+  // the name is unique, because other specs list all methods on one page, where equal names are a fault
+  await sql("insert into auth_methods (id, type, name, config) values ($1, 'broker', $1, $2)", [
     method,
     JSON.stringify(kept),
   ]);
