@@ -48,7 +48,6 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
   // From this point on, liveness requests are answered. Protocol requests wait until the core is loaded and the
   // database schema is ready, and requests for pages until Next is loaded.
   let core: Core | undefined;
-  let isPrepared = false;
   const prepared = Promise.withResolvers<Core>();
   const pages = Promise.withResolvers<PageHandler>();
   const pageRequested = Promise.withResolvers<void>();
@@ -60,8 +59,7 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
         pageRequested.resolve();
         await pages.promise;
       }
-      const isServed = isPrepared || request.path === '/health';
-      const { oauth, managementApi } = isServed ? (core ?? (await loadCore())) : await prepared.promise;
+      const { oauth, managementApi } = await (request.path === '/health' ? loadCore() : prepared.promise);
       const answer = (await oauth.handleHttp(request)) ?? (await managementApi.handleManagementApi(request));
       if (answer || !PAGES.some((page) => page.test(request.path))) return answer;
       // answered without Next, which would read the body first, and would print an error if the connection closes
@@ -101,7 +99,6 @@ export async function serve(settings: Settings, stop: Stop, worker: WorkerSide |
       await management.ensureManagementApi(undefined, { atStart: true });
     }
     stops.unshift(...(await startOurs(core, settings, worker)));
-    isPrepared = true;
     prepared.resolve(core);
     endMap();
     // the loading of Next blocks the process, so that protocol requests that have waited are answered before

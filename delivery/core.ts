@@ -15,9 +15,8 @@ const ENTRY_PROGRAMS = ['lib/pictures/drawing-process.ts', 'lib/kit/kept-hashes/
 
 /**
  * Chunks of the package, each with the files from which it is made: these files, and what they import, except the
- * modules of an earlier chunk. A supervisor
- * loads only `base`, the server answers `/health` after `listen`, and a token request of Next loads no `management`. All other
- * modules are files of their own, which load on first use.
+ * modules of an earlier chunk. A supervisor loads only `base`, the server answers `/health` after `listen`, and a token
+ * request of Next loads no `management`. All other modules are separate files, which load on first use.
  */
 const CHUNKS: readonly [name: string, files: readonly string[]][] = [
   ['base', ['start.ts']],

@@ -44,7 +44,7 @@ test('each relative or aliased import in the compiled programs names an existing
   expect(aliases).toContain('#verify');
 });
 
-test('the core keeps calls that only check for an error', () => {
+test('the core keeps calls whose only purpose is an error', () => {
   const text = readFileSync(path.join(dir, core, 'chunks', 'core.js'), 'utf8');
   expect(text).toMatch(/function isDecodable\(path\) \{\s*try \{\s*decodeURIComponent\(path\);/);
 });

@@ -1,4 +1,4 @@
-// The sources of a build, and whether a build was made from them. Runs on Node 20.
+// Fingerprints of source files, which show whether a build is current. Runs on Node 20.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';

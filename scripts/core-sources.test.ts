@@ -43,7 +43,7 @@ test('a changed and a new source make the core outdated, a test file does not', 
   expect(isCoreCurrent(root)).toBe(false);
 });
 
-test('without a core, the sources are not built', () => {
+test('a folder without a core counts as unbuilt', () => {
   rmSync(path.join(root, 'node_modules'), { recursive: true });
   expect(isCoreCurrent(root)).toBe(false);
 });

@@ -93,7 +93,7 @@ export const STEP_FAULTS: Partial<Record<ExplainedStep['step'], [reason: string,
 export type StepTold = {
   step: string;
   ok: boolean;
-  /** reason for the failure, or what the user would have to do; then the error description for the client */
+  /** cause of the failure, or the user's next step, followed by the client's error description */
   reason?: [EnglishSentence, description?: string];
   /** what to change so that the step succeeds */
   change?: EnglishSentence;

@@ -101,7 +101,7 @@ export function mayDo(actor: Actor, action: Action): boolean {
   return isHost(actor) || (hasRole(actor, action) && hasScope(actor, action));
 }
 
-/** Requires the right to at least one of the actions. */
+/** Throws Refused if the actor has the right to none of the actions. */
 export function requireAction(actor: Actor, ...actions: readonly Action[]): void {
   if (isHost(actor) || actions.some((action) => mayDo(actor, action))) return;
   const scope = missingScope(actor, ...actions);

@@ -239,7 +239,7 @@ export const expiring = z.strictObject({
   setting: text.describe('the variable that contains its file name'),
 });
 type AnyEntry = z.output<typeof expiring>;
-/** An entry of this kind, with the members that it has. */
+/** Entry of one kind, in which the members `Names` are required. */
 type Entry<Kind extends AnyEntry['kind'], Names extends keyof AnyEntry> = Pick<AnyEntry, 'id' | 'at'> & {
   kind: Kind;
 } & { [Name in Names]-?: NonNullable<AnyEntry[Name]> };

@@ -161,7 +161,7 @@ describe('an ending that is no operation writes its audit event', () => {
   });
 });
 
-test('the same user who signs in again in the same browser ends no sign-in', async () => {
+test('a second sign-in of one user in one browser writes no event of an ended session', async () => {
   await signInTo('alice@example.com', alice.cookie);
   expect(await sql("select from audit_events where event = 'session.ended'")).toEqual([]);
 });

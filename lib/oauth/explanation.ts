@@ -408,7 +408,7 @@ function factorHolds(steps: ExplainedStep[]): void {
 async function allowedPayload({ request, facts, acrLevel }: Allowed): Promise<Claims> {
   const { issuer, client, scopes } = request;
   const { personId, authTime } = facts;
-  // the authentication methods are not known before the sign-in
+  // only a sign-in determines the authentication methods (`amr`)
   const granted = { personId, scopes, authTime, acrLevel, amr: null };
   return accessTokenPayload(await accessClaims(granted, { issuer, client }));
 }

@@ -15,7 +15,7 @@ const read = (name: unknown) => {
 };
 
 describe('contract 8: a name is a text, or a map of languages', () => {
-  it('a text stays a text, and a map of languages keeps its order, with tags in the form of RFC 5646 §4.5', () => {
+  it('plain text is unchanged, and a language map keeps its order with tags in the form of RFC 5646 §4.5', () => {
     expect(read(' Orders ')).toBe('Orders');
     const texts = read({ DE: ' Bestellen', 'pt-br': 'Pedidos', en: 'Orders', und: 'X' });
     expect(JSON.stringify(texts)).toBe('{"de":"Bestellen","pt-BR":"Pedidos","en":"Orders","und":"X"}');

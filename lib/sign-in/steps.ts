@@ -28,7 +28,6 @@ import {
   proveRecoveryCode,
   proveTotp,
   sealPendingTotp,
-  totpToReplace,
 } from '#lib/factors/totp.ts';
 import { now } from '#lib/kit/clock.ts';
 import { verifyPassword } from '#lib/kit/password-hash.ts';
@@ -45,6 +44,7 @@ import type { RaisedBy, SessionStart } from '#lib/sessions/session-rows.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { countRecoveryCodes, removePasskey, removeTotp } from '#lib/store/factors.ts';
 import { findOwedPasswordFacts, type OwedPasswordFacts, openPepper } from '#lib/store/hot/credentials.ts';
+import { findTotpSecrets } from '#lib/store/hot/factor-proofs.ts';
 import { replacePasswordHash } from '#lib/store/people.ts';
 import { database, inTransaction } from '#lib/store/prisma.ts';
 import { recordRefusal } from '#lib/store/refusals.ts';
@@ -476,7 +476,8 @@ export async function offerTotp(
   { shown, replaces }: { shown?: string | undefined; replaces?: Parameters<typeof sealPendingTotp>[2] } = {},
 ): Promise<OfferedTotp> {
   const opened = shown === undefined ? null : openPendingTotp(personId, shown, replaces);
-  const pendingTotp = opened && (await totpToReplace(personId, opened.id)) === null ? opened : null;
+  const isUsed = opened !== null && (await findTotpSecrets(personId)).some(({ id }) => id === opened.id);
+  const pendingTotp = isUsed ? null : opened;
   const { secret, spelled, uri, svg } = await (pendingTotp === null
     ? newTotp({ label })
     : describeTotp({ label, secret: pendingTotp.secret }));

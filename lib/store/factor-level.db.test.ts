@@ -48,7 +48,7 @@ const level = async () =>
   (await sql<{ level: number }>('select factor_level as level from people where id = $1', [personId]))[0]
     ?.level;
 
-test('the factor level of a user is that of the strongest second factor, or 0 without one', async () => {
+test('the factor level of a user equals the level of the strongest second factor, and 0 means no factor', async () => {
   expect(await level()).toBe(0);
   await addTotp();
   expect(await level()).toBe(2);

@@ -138,7 +138,7 @@ const throwOutage = (error: unknown): never => {
 
 async function workOn<T>(connection: pg.PoolClient, here: Running, work: (db: Db) => Promise<T>): Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
-  // one statement after the other, and none after the end
+  // each statement waits for the previous one, and a statement after the end of the transaction is rejected
   here.send = (statement) => {
     const result = last.then(() => {
       if (here.db === null) throw new Error('the transaction has ended');

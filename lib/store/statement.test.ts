@@ -113,7 +113,7 @@ test('declared but unused values of a statement throw an error at its creation',
   expect(made).toThrow('find does not use ip');
 });
 
-test('the SQL of a batch has a column for each value, and a row number', () => {
+test('batch SQL contains one column per value, and a row number', () => {
   expect(rowsOf({ codeHash: 'bytea?', n2: 'int' })).toBe(
     'unnest($1::bytea[], $2::int[]) with ordinality as q(code_hash, n2, n)',
   );

@@ -91,21 +91,22 @@ const describeCheckboxes = (message: string): string =>
 
 /** The reason for the rejection, in the language of the page. */
 export function refusedInWords(words: PageWords | null, refused: Refused): string {
-  const { code, values, retryAfterSeconds, faults } = refused;
+  const { code, values, retryAfterSeconds } = refused;
   if (words && retryAfterSeconds !== null && isTooMany(code))
     return words.sentence(tooMany(code, retryAfterSeconds));
   if (words && isMessage(refused)) return words.sentence(refused);
   if (words === null || words.language === 'en') return asSentence(refused.message);
-  const [fault] = faults;
-  // the message of invalid input contains the English message of its first fault
-  return code === 'input.faulty' && fault
-    ? faultInWords(words, fault, {})
-    : words.say(textOfRefusal(code), values);
+  const fault = quotedFault(refused);
+  return fault ? faultInWords(words, fault, {}) : words.say(textOfRefusal(code), values);
 }
 
-/** The text of a refusal. For invalid input, this is the text of its first fault. */
-export function whyOf({ code, values, faults: [fault] }: Refused): Problem['why'] {
-  if (code !== 'input.faulty' || fault?.text === undefined) return { text: textOfRefusal(code), values };
+/** The fault whose English message the message of the refusal quotes. */
+const quotedFault = ({ code, faults }: Refused) => (code === 'input.faulty' ? faults[0] : undefined);
+
+/** The text of the refusal, or of the fault that it quotes. */
+export function whyOf(refused: Refused): Problem['why'] {
+  const fault = quotedFault(refused);
+  if (fault?.text === undefined) return { text: textOfRefusal(refused.code), values: refused.values };
   const plain = Object.entries(fault.values ?? {}).map(([name, value]) => [name, [value].flat().join(', ')]);
   return { text: fault.text, values: Object.fromEntries(plain) };
 }

@@ -247,7 +247,7 @@ export function brandStyle(colours: BrandColours | null): string | undefined {
   ].join('');
 }
 
-/** Style of a page for which only the ids of API and client are known. Their brands come from the given snapshot. */
+/** Style of a page with the brands of API and client, which the snapshot contains under these ids. */
 export function styleFor(
   snapshot: Snapshot | null,
   apiId: string,

@@ -200,7 +200,7 @@ export type MethodKind<Type extends string = string> = {
   severalNames?: (config: MethodConfig) => boolean;
   /** for kinds whose service verifies passwords */
   verify?: VerifyPassword;
-  /** for kinds that can ask about users without their passwords */
+  /** for kinds whose service reports a user's state without a password */
   recheck?: Recheck;
   /** remarks about the configuration, without network calls */
   remarks?: (config: MethodConfig) => FurtherVerdict[];
