@@ -60,9 +60,9 @@ export async function seedProvider(db: pg.Client, tokens: number): Promise<void>
 
 const SESSION = 's';
 
-/** Session cookie of a random user with consent. */
-export function providerCookie(): string {
-  return `_session=${tokenNumber(SESSION, Math.floor(Math.random() * values.PEOPLE))}`;
+/** Session cookie of user number i, who has consented. Without i: of a random user. */
+export function providerCookie(i = Math.floor(Math.random() * values.PEOPLE)): string {
+  return `_session=${tokenNumber(SESSION, i % values.PEOPLE)}`;
 }
 
 /** Inserts codes that can be redeemed, each based on a grant of the refresh tokens. */

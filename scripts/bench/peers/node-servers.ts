@@ -59,6 +59,7 @@ export const oidcProvider: Peer = {
   start: async ({ world, folder, core }) => {
     const target = await startTarget('oidc-provider', world, { folder, core, profile: false });
     const version = await packageVersion('node_modules/oidc-provider');
+    let next = 0;
     return {
       ...target,
       version,
@@ -66,7 +67,11 @@ export const oidcProvider: Peer = {
       jwks: '/jwks',
       client,
       parameters: { ...noParameters, machine: { resource: values.API_URL } },
-      signIn: async () => new Cookies(providerCookie()),
+      // each user once: the check of a used refresh token revokes the grant of the first one
+      signIn: async () => {
+        next += 1;
+        return new Cookies(providerCookie(next));
+      },
       authorize: authorizeAt(endpointOf('oidc-provider', 'authorize'), {}),
       introspection: 'its introspection endpoint rejects JWT access tokens',
     };
