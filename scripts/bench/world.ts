@@ -143,7 +143,9 @@ async function seedPeopleAndClients(db: pg.Client, clients: number): Promise<voi
 
 async function seedTokens(db: pg.Client, tokens: number): Promise<void> {
   // deletes rows of earlier runs, so that every run starts with exactly this number of active tokens
-  await db.query('truncate codes, refresh_tokens, opaque_tokens, token_families, sessions, attempts');
+  await db.query(
+    'truncate codes, refresh_tokens, opaque_tokens, machine_tokens, token_families, sessions, attempts',
+  );
   const epoch = epochSql({
     person: 'co.person_id',
     client: '$2',

@@ -83,7 +83,8 @@ async function requestCode(peer: Running, send: Send, browser: Cookies): Promise
   return code;
 }
 
-const tokenRequest = (peer: Running, form: Form) => post(peer.token, { ...peer.client, ...form });
+const tokenRequest = (peer: Running, form: Form, client = peer.client) =>
+  post(peer.token, { ...client, ...form });
 const codeForm = (peer: Running, code: string): Form => ({
   grant_type: 'authorization_code',
   code,
@@ -194,14 +195,20 @@ function codes(peer: Running, browsers: Queue<Cookies>): Scenario<Walk> {
 }
 
 function machines(peer: Running): Scenario<Walk> {
-  const text = tokenRequest(peer, machineForm(peer));
+  const clients = peer.machines ?? [peer.client];
+  const texts = clients.map((client) => tokenRequest(peer, machineForm(peer), client));
+  let next = 0;
   return {
-    next: () => ({
-      walk: async (send) => {
-        tokensOf(await send(text));
-        return null;
-      },
-    }),
+    next: () => {
+      next += 1;
+      const text = texts[next % texts.length] as string;
+      return {
+        walk: async (send) => {
+          tokensOf(await send(text));
+          return null;
+        },
+      };
+    },
   };
 }
 

@@ -1,6 +1,7 @@
 // The peers that run on Node: Gatehouse, node-oidc-provider and Better Auth's provider. Sessions and consents of the
 // first two are rows that world.ts inserts.
 import path from 'node:path';
+import { withClient } from '#testing/data/sql.ts';
 import { freePort } from '#testing/net/free-port.ts';
 import { isOk } from '#testing/net/program.ts';
 import { Cookies, get, json } from '../client.ts';
@@ -10,6 +11,7 @@ import { endpointOf, launchServer, startTarget, TITLES } from '../targets.ts';
 import * as values from '../values.ts';
 import {
   basic,
+  type Credentials,
   cachedFolder,
   type Peer,
   type Running,
@@ -28,12 +30,39 @@ export const authorizeAt =
   (send, browser, request) =>
     send(get(`${address}?${new URLSearchParams({ ...request, ...parameters })}`, browser.headers));
 
+/**
+ * Creates clients of the client credentials grant, because a client can have at most 10,000 active tokens. prepareWorld
+ * deletes them before the next run.
+ */
+async function createMachines(databaseUrl: string): Promise<Credentials[]> {
+  const ids = Array.from({ length: 20 }, (_, i) => `filler-machine-${i}`);
+  await withClient(databaseUrl, async (db) => {
+    await db.query(
+      `insert into clients (client_id, name, confidential, application_type, redirect_uris)
+       select id, id, true, 'web', array['https://' || id || '.example/callback'] from unnest($1::text[]) as id`,
+      [ids],
+    );
+    await db.query(
+      `insert into client_secrets (client_id, secret_hash)
+       select id, sha256(convert_to(id, 'utf8')) from unnest($1::text[]) as id`,
+      [ids],
+    );
+    await db.query(
+      `insert into subscriptions (client_id, api_id, state, machine)
+       select id, $2, 'approved', true from unnest($1::text[]) as id`,
+      [ids, values.API],
+    );
+  });
+  return ids.map((id) => ({ client_id: id, client_secret: id }));
+}
+
 export const gatehouse: Peer = {
   title: TITLES.node,
   install: async () => {},
   start: async ({ world, folder, core }) => {
     // sessions outlast the warm-up of all servers
     const env = { SESSION_IDLE: '43200' };
+    const machines = await createMachines(world.databaseUrl);
     const target = await startTarget('node', world, { folder, core, profile: false, env });
     let next = 0;
     return {
@@ -42,6 +71,10 @@ export const gatehouse: Peer = {
       token: endpointOf('node', 'token'),
       jwks: `${ISSUER_PATH}/jwks`,
       client,
+      machines,
+      prepareMeasurement: async () => {
+        await withClient(world.databaseUrl, (db) => db.query('truncate machine_tokens'));
+      },
       parameters: noParameters,
       signIn: async () => {
         next += 1;

@@ -17,6 +17,7 @@ export type PeerScenario = (typeof PEER_SCENARIOS)[number];
 
 export type Send = (text: string) => Promise<Reply>;
 export type Form = Record<string, string>;
+export type Credentials = { client_id: string; client_secret: string };
 export type Setup = { world: World; folder: string; core: number | null };
 
 export type Peer = {
@@ -32,7 +33,11 @@ export type Running = Pick<Target, 'port' | 'pid' | 'startMs' | 'stop'> & {
   /** paths */
   token: string;
   jwks: string;
-  client: { client_id: string; client_secret: string };
+  client: Credentials;
+  /** clients of the client credentials grant, in turn; default: `client` */
+  machines?: Credentials[];
+  /** Runs before each measurement. */
+  prepareMeasurement?: () => Promise<void>;
   /** additional parameters of token requests */
   parameters: Record<'code' | 'refresh' | 'machine', Form>;
   /** Signs a user in, and returns the cookies of the browser. */

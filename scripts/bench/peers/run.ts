@@ -141,6 +141,7 @@ async function measureWarmUp(server: Started, world: World, { callers, seconds }
     for (const { scenario, load, rates } of loads) {
       const count = limitCallers(server, scenario, callers);
       const window = { callers: count, seconds, warmUpSeconds: 0 };
+      await server.running.prepareMeasurement?.();
       const measured = await measure(targetOf(server, scenario), load, world, window);
       if (measured.firstError !== null) say(`${server.title}, ${scenario}: ${measured.firstError}`);
       rates.push(measured.requestsPerSecond);
@@ -195,6 +196,7 @@ async function measureRounds(
     if (typeof load === 'string') return;
     const count = limitCallers(server, scenario, most);
     const window = { callers: count, seconds };
+    await server.running.prepareMeasurement?.();
     const measured = await measure(targetOf(server, scenario), load, world, window);
     results.runs.push({ peer: server.peer, scenario, callers: count, round, ...measured });
     const fault = measured.errors > 0 ? `  ${measured.errors} ERRORS: ${measured.firstError}` : '';
