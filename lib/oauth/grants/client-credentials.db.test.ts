@@ -124,3 +124,15 @@ test('expired machine tokens are deleted from the database', async () => {
   ]);
   expect((await deleteExpired()).deleted['machine_tokens']).toBe(1);
 });
+
+test('a client gets tokens up to 10,000 active ones, also between two counts', async () => {
+  // no other test requests tokens of `other`, so its first request counts
+  await sql(`insert into machine_tokens (token_hash, client_id, api_id, auth_method_id, epoch, expires_at)
+    select sha256(n::text::bytea), 'other', a.api_id, a.auth_method_id, 0, now() + interval '1 hour'
+    from generate_series(1, 9960) as n, (select * from combinations where api_id = 'orders' limit 1) as a`);
+  const outcomes: string[] = [];
+  for (let i = 0; i < 42; i += 1) outcomes.push(await machines.outcome({}, machines.other));
+  expect(outcomes).toEqual([...Array(40).fill('200 '), '429 slow_down', '429 slow_down']);
+  await sql("update machine_tokens set expires_at = now() where client_id = 'other'");
+  expect(await machines.outcome({}, machines.other)).toBe('200 ');
+});

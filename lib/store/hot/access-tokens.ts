@@ -1,6 +1,7 @@
 // Access tokens of users and of machine clients: lookups, new machine tokens, revocations. One statement checks every
 // row that can end a token: token family, user, client, subscription, and the token itself.
 
+import { keepMade } from '#lib/kit/process.ts';
 import { confirmClient, confirmVersion, SEEN, stands } from '../snapshot.ts';
 import { batchedStatement, narrowTo, type RowOf } from '../statement.ts';
 import type { OpenIdFacts } from './person-facts.ts';
@@ -292,6 +293,14 @@ export const findLiveToken = async (input: LiveTokenAsked): Promise<LockedToken<
 /** Limit of active tokens per client, so that a client that requests a token before each call cannot fill the table. */
 const MOST_LIVING = 10_000;
 
+/**
+ * Counting thousands of rows costs more than the rest of the statement. After a count, this process therefore issues
+ * its share of the remaining tokens before it counts again. Up to `SHARES` processes together stay below the limit.
+ */
+const SHARES = 16;
+const COUNTED_MS = 60_000;
+const shares = keepMade<{ left: number; countedAt: number }>('shares of machine tokens', 10_000);
+
 const MACHINE_TABLES = `clients ${BASE.client} cross join subscriptions ${BASE.subscription} cross join combinations ${BASE.combination}`;
 
 export type NewMachineToken = {
@@ -321,14 +330,15 @@ const giveMachine = batchedStatement({
     ip: 'text?',
     issuerHost: 'text?',
     jkt: 'bytea?',
+    counts: 'boolean',
   },
-  returns: { ...SEEN, n: 'int', given: 'boolean', full: 'boolean' },
+  returns: { ...SEEN, n: 'int', given: 'boolean', living: 'int?' },
   text: (items) => `
 with asked as (
   select q.*, v.version as current, ${stands('q.version', 'q.client_id')} as stands,
     array(select name from unnest(string_to_array(q.scope_list, ' ')) as name where name <> '') as scopes,
-    (select count(*) from (select from machine_tokens t where t.client_id = q.client_id and t.expires_at > now()
-      limit ${MOST_LIVING}) as living) >= ${MOST_LIVING} as full
+    case when q.counts then (select count(*)::int from (select from machine_tokens t
+      where t.client_id = q.client_id and t.expires_at > now() limit ${MOST_LIVING}) as living) end as living
   from ${items},
     directory_version v where v.id = 1
 ), given as (
@@ -336,7 +346,7 @@ with asked as (
   select q.token_hash, q.client_id, q.api_id, q.auth_method_id, q.scopes, q.issuer_host, q.jkt, ${machineEpoch(BASE)},
     now() + make_interval(secs => a.access_token_ttl)
   from asked q cross join ${MACHINE_TABLES} cross join apis a
-  where q.stands and not q.full and a.id = q.api_id and ${mayBeMachine({ of: 'q', ...BASE })}
+  where q.stands and coalesce(q.living, 0) < ${MOST_LIVING} and a.id = q.api_id and ${mayBeMachine({ of: 'q', ...BASE })}
   returning token_hash
 ), audit as (
   insert into audit_events (event, client_id, api_id, auth_method_id, request_id, ip, details)
@@ -344,18 +354,26 @@ with asked as (
     jsonb_build_object('grant_type', 'client_credentials')
   from given g join asked q on q.token_hash = g.token_hash
 )
-select q.n::int, q.current::text as version, q.stands, q.full, g.token_hash is not null as given
+select q.n::int, q.current::text as version, q.stands, q.living, g.token_hash is not null as given
 from asked q left join given g on g.token_hash = q.token_hash`,
-  values: ({ jkt = null, ...one }: NewMachineToken) => ({ ...one, jkt, scopeList: one.scopes.join(' ') }),
+  values: ({ jkt = null, ...one }: NewMachineToken & { counts: boolean }) => ({
+    ...one,
+    jkt,
+    scopeList: one.scopes.join(' '),
+  }),
 });
 
 /** Stores the token. `refused`: the client is not authorized; `full`: too many active tokens. */
 export async function giveMachineToken(input: NewMachineToken): Promise<'given' | 'refused' | 'full'> {
   const askedAt = performance.now();
-  const { version, stands, given, full } = await giveMachine(input);
+  const share = shares(input.clientId, () => ({ left: 0, countedAt: askedAt }));
+  const counts = share.left <= 0 || askedAt - share.countedAt > COUNTED_MS;
+  share.left -= 1;
+  const { version, stands, given, living } = await giveMachine({ ...input, counts });
+  if (living !== null) Object.assign(share, { left: (MOST_LIVING - living) / SHARES, countedAt: askedAt });
   confirmVersion({ version, stands }, askedAt);
   if (given) return 'given';
-  return full ? 'full' : 'refused';
+  return living === null || living < MOST_LIVING ? 'refused' : 'full';
 }
 
 export type LiveMachineToken = {
