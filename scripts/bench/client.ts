@@ -6,34 +6,43 @@ import net from 'node:net';
 export type Reply = { status: number; head: string; body: string };
 
 export class Caller {
-  readonly #socket: net.Socket;
+  readonly #port: number;
+  #socket: net.Socket;
   #buffer = '';
   #waiting: { resolve: (reply: Reply) => void; reject: (error: Error) => void } | null = null;
 
-  private constructor(socket: net.Socket) {
-    this.#socket = socket;
+  private constructor(port: number, socket: net.Socket) {
+    this.#port = port;
+    this.#socket = this.#listen(socket);
+  }
+
+  #listen(socket: net.Socket): net.Socket {
+    this.#buffer = '';
     socket.setEncoding('latin1').setNoDelay(true);
     socket.on('data', (chunk) => {
       this.#buffer += chunk;
       this.#take();
     });
     const fail = (error?: Error) => {
+      if (socket !== this.#socket) return;
       this.#waiting?.reject(error ?? new Error('the connection was closed'));
       this.#waiting = null;
     };
-    socket.on('error', fail).on('close', () => fail());
+    return socket.on('error', fail).on('close', () => fail());
   }
 
   static connect(port: number): Promise<Caller> {
     return new Promise((resolve, reject) => {
       const socket = net.connect(port, '127.0.0.1');
       socket.once('error', reject);
-      socket.once('connect', () => resolve(new Caller(socket)));
+      socket.once('connect', () => resolve(new Caller(port, socket)));
     });
   }
 
+  /** Opens a new connection if the server closed the idle one. */
   send(request: string): Promise<Reply> {
     return new Promise((resolve, reject) => {
+      if (this.#socket.destroyed) this.#socket = this.#listen(net.connect(this.#port, '127.0.0.1'));
       this.#waiting = { resolve, reject };
       this.#socket.write(request, 'latin1');
     });

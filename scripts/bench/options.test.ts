@@ -16,6 +16,7 @@ test.each([
   { flags: ['--peers', 'keycloack'], message: `no such peer: keycloack; peers: ${PEERS.join(', ')}` },
   { flags: ['--peers='], message: `no such peer: ''; peers: ${PEERS.join(', ')}` },
   { flags: ['--peers', 'hydra', '--publish'], message: '--publish replaces the whole table of peers' },
+  { flags: ['--peers', '--cold'], message: 'one measurement in a run: omit --peers' },
   { flags: ['--scenarios', 'logout'], message: 'no such scenario: logout' },
 ])('bench: $flags fails with "$message"', ({ flags, message }) => {
   expect(() => readOptions(flags)).toThrow(message);

@@ -105,6 +105,17 @@ function readPeers({ peers, publish }: { peers?: string; publish: boolean }): Pe
   return PEERS.filter((name) => names.includes(name));
 }
 
+/** Flags that select another measurement. Only one of them can be measured in a run. */
+const MEASUREMENTS = [
+  ...['growth', 'large', 'registry', 'batches', 'cold', 'console', 'workers', 'verify', 'sign-in', 'peers'],
+];
+
+function requireOneMeasurement(values: Record<string, unknown>): void {
+  const selected = MEASUREMENTS.filter((name) => values[name] !== undefined && values[name] !== false);
+  if (selected.length > 1)
+    throw new Error(`one measurement in a run: omit --${selected.slice(1).join(' and --')}`);
+}
+
 /** Null: help was requested. */
 export function readOptions(argv: string[]): Options | null {
   const { values } = parseArgs({
@@ -138,6 +149,7 @@ export function readOptions(argv: string[]): Options | null {
     },
   });
   if (values.help) return null;
+  requireOneMeasurement(values);
   const { verify } = values;
   const alone = values['sign-in'] ? ['sign-in'] : verify ? ['introspect', 'forward-auth'] : null;
   const asked = alone ?? values.scenarios?.split(',') ?? SCENARIOS;
