@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { RELEASE_SPECS } from './testing/run/release.ts';
+import { RELEASE_PAGE_SPECS, RELEASE_SPECS } from './testing/run/release.ts';
 
 const WHOLE = process.env['GATEHOUSE_CHROMIUM'];
 /** Chromium's engine without the browser around it: the same pages for half the processor time. */
@@ -29,12 +29,13 @@ export default defineConfig({
     {
       name: 'all',
       testMatch: '**/*.spec.ts',
-      testIgnore: ['**/leaks.spec.ts', ...OF_THE_BROWSER, ...RELEASE_SPECS],
+      testIgnore: ['**/leaks.spec.ts', ...OF_THE_BROWSER, ...RELEASE_SPECS, ...RELEASE_PAGE_SPECS],
       use: launch(SHELL),
       teardown: 'leaks',
     },
     { name: 'whole browser', testMatch: OF_THE_BROWSER, use: launch(WHOLE), teardown: 'leaks' },
     { name: 'release', testMatch: RELEASE_SPECS, use: launch(WHOLE), teardown: 'leaks' },
+    { name: 'release pages', testMatch: RELEASE_PAGE_SPECS, use: launch(SHELL), teardown: 'leaks' },
     { name: 'leaks', testMatch: '**/leaks.spec.ts' },
   ],
   globalSetup: './e2e/support/service/global-setup.ts',

@@ -7,7 +7,7 @@ await runSuites(async () => {
   await check('mutation score', 'node', ['scripts/mutants.mjs']);
   await vitest('Guides, gateways and packages', 'release');
   await buildPages();
-  await playwright('Packages, image, guides and foreign clients', 'release');
+  await playwright('Packages, image, guides, foreign clients and pages', 'release', 'release pages');
   const results = (file) => ['--results', path.join(RESULTS, file)];
   const build = { GATEHOUSE_DIST_DIR: DIST };
   const faults = ['scripts/faults/run.ts', '--quick', ...results('faults.json')];

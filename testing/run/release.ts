@@ -1,6 +1,6 @@
 // Tests that `npm run release-test` runs, and `npm test` does not: deliverable files, the commands and code of guides,
-// gateways, and third-party clients. A change of the protocol or of a page that breaks them usually breaks another test
-// too; `.ci/run` runs both.
+// gateways, third-party clients, and each page in each language, size and theme. A change of the protocol or of a page
+// that breaks them usually breaks another test too; `.ci/run` runs both.
 
 /** Playwright specs, as globs. They need the complete browser instead of the headless shell. */
 export const RELEASE_SPECS = [
@@ -9,6 +9,11 @@ export const RELEASE_SPECS = [
   '**/protocol/clients/*.spec.ts',
   '**/protocol/openid/openid-clients.spec.ts',
   '**/protocol/operations/{build,debian,deploy-guide,image,package,served-packages}.spec.ts',
+];
+
+/** Playwright specs of pages, as globs. The headless shell is sufficient. */
+export const RELEASE_PAGE_SPECS = [
+  '**/browser/{account/account-languages,console/console-axe,pages/page-languages}.spec.ts',
 ];
 
 /** Vitest files that need PostgreSQL, as globs. */
