@@ -1,5 +1,6 @@
 import { PHASE_DEVELOPMENT_SERVER, PHASE_PRODUCTION_SERVER } from 'next/constants.js';
 import { htmlSecurityHeaders } from './lib/http/security-headers.ts';
+import { isCoreCurrent, OUTDATED_CORE } from './scripts/core-sources.mjs';
 
 /** Start without loading pages: a pure token service needs none. Builds print experimental settings as warnings. */
 const AT_START = { experimental: { preloadEntriesOnStart: false } };
@@ -14,6 +15,8 @@ const BUILT = { turbopack: { rules: { '*.ts': CORE_RULE, '*.tsx': CORE_RULE } } 
 /** @param {string} phase */
 export default (phase) => {
   if (phase === PHASE_DEVELOPMENT_SERVER) return config;
+  if (phase === PHASE_PRODUCTION_SERVER && !isCoreCurrent(import.meta.dirname))
+    throw new Error(OUTDATED_CORE);
   return { ...config, ...BUILT, ...(phase === PHASE_PRODUCTION_SERVER && AT_START) };
 };
 

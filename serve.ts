@@ -213,12 +213,11 @@ async function requireBuild(): Promise<void> {
   const folder = path.resolve(isPackaged ? import.meta.dirname : '.', built);
   if (!existsSync(path.join(folder, 'BUILD_ID'))) throw new Error(isPackaged ? INCOMPLETE : UNBUILT);
   if (isPackaged) return;
-  const { isCoreCurrent } = await import('./scripts/core-sources.mjs');
-  if (!isCoreCurrent(import.meta.dirname)) throw new Error(OUTDATED);
+  const { isCoreCurrent, OUTDATED_CORE } = await import('./scripts/core-sources.mjs');
+  if (!isCoreCurrent(import.meta.dirname)) throw new Error(OUTDATED_CORE);
 }
 
 const UNBUILT = 'the pages are not built: run `npm run build` first';
-const OUTDATED = 'the build is older than its sources in lib: run `npm run build` first';
 const INCOMPLETE = 'the pages of this package are missing: install it again';
 
 /**

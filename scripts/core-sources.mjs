@@ -47,6 +47,8 @@ const corePath = (root) => path.join(root, 'node_modules', 'gatehouse-lib', '.fi
 export const readCoreFingerprint = (root) =>
   existsSync(corePath(root)) ? readFileSync(corePath(root), 'utf8') : null;
 
+export const OUTDATED_CORE = 'the build is older than its sources in lib: run `npm run build` first';
+
 /** True if the compiled core exists and is not older than its sources. The fingerprint is computed only if a source is newer. */
 export function isCoreCurrent(root) {
   const made = readCoreFingerprint(root);

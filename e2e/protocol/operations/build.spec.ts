@@ -1,7 +1,18 @@
 // A build in the folder of a running service (docs/operate/upgrade.md). The services of all tests serve the build
 // that such a build would replace.
 import { spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, readlinkSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  cpSync,
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from '@playwright/test';
@@ -96,6 +107,34 @@ test('a process that serves protocol and pages loads one copy of lib/store', asy
     }
     const loaded = readFileSync(seen, 'utf8').trim().split('\n');
     expect(loaded).toEqual([expect.stringMatching(/\/node_modules\/gatehouse-lib\/chunks\/core\.js$/)]);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
+
+test('a server with a build that is older than lib does not start, and names the command', () => {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'gatehouse-outdated-'));
+  try {
+    for (const file of [...globSync('*.{ts,mjs,json}'), 'lib', 'scripts/core-sources.mjs', 'prisma'])
+      cpSync(file, path.join(folder, file), { recursive: true, preserveTimestamps: true });
+    // the core and the pages of the tests
+    const dist = process.env['GATEHOUSE_DIST_DIR'] ?? '.next';
+    for (const [target, name] of [
+      ['node_modules', 'node_modules'],
+      [dist, '.next'],
+    ] as const)
+      symlinkSync(path.resolve(target), path.join(folder, name));
+    appendFileSync(path.join(folder, 'lib/kit/clock.ts'), '\n');
+    for (const command of [['server.ts'], ['node_modules/next/dist/bin/next', 'start', '-p', '0']]) {
+      const { status, stdout, stderr } = spawnSync(process.execPath, command, {
+        cwd: folder,
+        env: { ...process.env, GATEHOUSE_DIST_DIR: '', GATEHOUSE_WORKERS: '1', PORT: '0' },
+        encoding: 'utf8',
+        timeout: 60_000,
+      });
+      expect.soft(status, command[0]).toBe(1);
+      expect.soft(stdout + stderr, command[0]).toContain('run `npm run build` first');
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
