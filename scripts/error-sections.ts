@@ -533,7 +533,8 @@ export function errorSections(): string {
 
 /** Returns the line of a code. The text is omitted if it consists only of values. */
 function codeLine(code: RefusedCode): string {
-  const text = textOfRefusal(code);
+  // the branches of a value are not shown
+  const text = textOfRefusal(code).replaceAll(/\{(\w+), select,(?: \w+ \{[^}]*\})+\}/g, '{$1}');
   const words = text.replaceAll(/\{[^}]*\}/g, '').trim();
   return words === '' || words === code ? `- \`${code}\`` : `- \`${code}\`: ${text}`;
 }

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import type { FaultText } from '#lib/kit/fault.ts';
 import { drawLogo } from '#lib/pictures/draw.ts';
 import {
   type BrandValues,
@@ -110,7 +111,7 @@ export async function drawLogos({
       typeof cachedLogo === 'string'
         ? { sent, hash: cachedLogo, logo: null }
         : (cachedLogo ?? (await drawFileLogo(sent)));
-    if (typeof drawnLogo === 'string') findings.push({ path: at, message: `the picture ${drawnLogo}` });
+    if ('fault' in drawnLogo) findings.push({ path: at, message: `the picture ${drawnLogo.fault.message}` });
     else {
       pictures.set(source, drawnLogo);
       brand.logo = logoPath(drawnLogo.hash);
@@ -119,9 +120,9 @@ export async function drawLogos({
   return { pictures: [...pictures.values()], findings };
 }
 
-async function drawFileLogo(sent: Buffer): Promise<FileLogo | string> {
+async function drawFileLogo(sent: Buffer): Promise<FileLogo | { fault: FaultText }> {
   const logo = await drawLogo(sent);
-  return typeof logo === 'string' ? logo : { sent, hash: logo.hash, logo };
+  return 'fault' in logo ? logo : { sent, hash: logo.hash, logo };
 }
 
 /**
@@ -133,7 +134,7 @@ export async function keepLogos(db: Db, pictures: readonly FileLogo[]): Promise<
     if (logo) await logos.keep(db, logo);
     else if (!(await logos.hold(db, hash))) {
       const again = await drawLogo(sent);
-      if (typeof again !== 'string') await logos.keep(db, again);
+      if (!('fault' in again)) await logos.keep(db, again);
     }
   }
 }

@@ -187,8 +187,10 @@ type NamedKey = { kid: string; alg: SigningAlg };
 
 /** Thrown if the JWKS already contains `MAX_PUBLISHED_KEYS` keys of this algorithm. */
 export class TooManyKeys extends Error {
+  readonly alg: SigningAlg;
   constructor(alg: SigningAlg) {
     super(`${MAX_PUBLISHED_KEYS} keys of ${alg} are in the JWKS`);
+    this.alg = alg;
   }
 }
 

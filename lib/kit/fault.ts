@@ -1,14 +1,17 @@
 // Text of a fault with the values of its placeholders, so that pages can translate it.
 
-/** Names of a message's arguments: the text between `{` and `,` or `}`. Branches of plurals are not arguments. */
+/** Names of a message's arguments: the text between `{` and `,` or `}`. The branches of an argument are texts. */
 export type Arguments<Text> = Text extends `${string}{${infer Inside}}${infer Rest}`
-  ? NameOf<Inside> | Arguments<Rest>
+  ? Inside extends `${infer Name},${string}`
+    ? Name | Arguments<Inside extends `${string}{${string}` ? AfterBranches<Rest> : Rest>
+    : Inside | Arguments<Rest>
   : never;
-type NameOf<Inside> = Inside extends `${infer Name},${string}`
-  ? Name
-  : Inside extends `${string} ${string}`
-    ? never
-    : Inside;
+/** The text after an argument with branches. `Rest`: the text after its first branch. */
+type AfterBranches<Rest> = Rest extends `}${infer After}`
+  ? After
+  : Rest extends `${string}{${string}}${infer More}`
+    ? AfterBranches<More>
+    : never;
 
 /** Template of a fault, and the values of its placeholders. */
 export type FaultParams = { text: string; values: Readonly<Record<string, FaultValue>> };

@@ -182,6 +182,7 @@ export const subscriptionRoutes: Route[] = [
         ...decided,
         requests: requests.map(({ client_id: clientId, ...request }) => ({ ...request, clientId })),
       }),
+      shown: (decided) => decided.map(({ error, ...one }) => ({ ...one, error: error?.message ?? null })),
       answers: wholeList('DecidedOne'),
     },
   ),

@@ -112,6 +112,8 @@ const peopleRoutes: Route[] = [
     'Invite people: each address gets a link that creates an account, once',
     invitePeople,
     {
+      shown: (results) =>
+        results.map(({ fault, ...result }) => ({ ...result, message: fault?.message ?? null })),
       answers: wholeList('InvitationResult'),
     },
   ),

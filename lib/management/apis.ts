@@ -186,7 +186,7 @@ export const changeApi = operation(
     const before = await ownApiOf(db, change.id);
     const values = changedApi(before, change);
     refuseFaults(await apiChangeFaults({ actor, db }, { ...before, ...setAside }, values));
-    refuseStale(`the API ${before.id}`, version, before.version);
+    refuseStale(before.id, version, before.version);
     const after = await withKeptLogo(db, values, before, logoField(change));
     const details = changesOf({ ...before, ...setAside }, after);
     if (details.changed.length > 0) await upsertApi(db, after);
@@ -208,7 +208,7 @@ export const deleteApi = operation(
   async ({ actor, db }, input: { id: string; version?: number | undefined }): Promise<void> => {
     const api = await ownApiOf(db, input.id);
     const { id, version } = api;
-    refuseStale(`the API ${id}`, input.version, version);
+    refuseStale(id, input.version, version);
     await removeFromRegistry(db, 'apis', id);
     await releaseLogo(db, api, null);
     await record(actor, { event: 'api.removed', apiId: id }, db);

@@ -74,7 +74,7 @@ async function keptLogo(db: Db, sent: Buffer, field: string): Promise<string> {
       },
     );
   });
-  if (typeof drawn === 'string') throw faulty([wrongAt(field, 'logo.wrong', { message: drawn })]);
+  if ('fault' in drawn) throw faulty([wrongAt(field, 'logo.wrong', drawn.fault)]);
   await logos.keep(db, drawn);
   return logoPath(drawn.hash);
 }

@@ -99,7 +99,7 @@ export const changeGroup = operation(
     const before = await groupOf(db, change.id, 'lock');
     const after: GroupValues = parseInput(definition, withChange(definition, before, change));
     await refuseRules(db, after);
-    refuseStale(`the group ${before.id}`, version, before.version);
+    refuseStale(before.id, version, before.version);
     const details = changesOf(before, after);
     if (details.changed.length === 0) return before;
     await upsertGroup(db, after, narrowedMethods(before, after));
@@ -187,7 +187,7 @@ export const deleteGroup = operation(
     await groupOf(db, input.id, 'lock');
     // the group is read again, because a new reference to it may appear while this request waits for the lock
     const { id, version, apis } = await groupOf(db, input.id);
-    refuseStale(`the group ${id}`, input.version, version);
+    refuseStale(id, input.version, version);
     if (apis.length > 0) throw new Refused('group.named', { names: apis.join(', ') });
     await removeGroup(db, id);
     await record(actor, { event: 'group.removed', details: { group: id } }, db);

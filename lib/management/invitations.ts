@@ -13,6 +13,7 @@ import {
   tellRejected,
   tellWaitingEnded,
 } from '#lib/mail/send.ts';
+import { type Fault, faultsOf } from '#lib/registry/definition.ts';
 import type { InvitationResult, InvitationRow, WaitingPersonRow } from '#lib/registry/person.ts';
 import { emailAddress, personName } from '#lib/registry/values.ts';
 import { settings } from '#lib/settings/settings.ts';
@@ -37,28 +38,31 @@ const invitations = z.strictObject({
   name: personName.optional(),
 });
 
+/** The result of an invitation to one address. `fault`: the reason, if the address is invalid. */
+export type InvitedOne = Omit<InvitationResult, 'message'> & { fault: Fault | null };
+
 /**
  * `authMethodId` is optional if only one method permits invitations. `name`: initial value of the field in the form.
  */
 export const invitePeople = operation(
   { name: 'invitePeople', right: 'people.manage', fresh: 'always', shape: invitations },
-  async ({ actor, db: pool }, input: z.input<typeof invitations>): Promise<InvitationResult[]> => {
+  async ({ actor, db: pool }, input: z.input<typeof invitations>): Promise<InvitedOne[]> => {
     if (input.emails.length === 0 || input.emails.length > MAX_AT_ONCE)
       throw faulty([faultAt('emails', 'invitation.addresses', { most: MAX_AT_ONCE })]);
     const name = personName.safeParse(input.name ?? '');
     if (!name.success || name.data.includes('\u0000')) throw faulty([faultAt('name', 'invitation.name')]);
     const method = await methodFor(await personRegistrations.invitingMethods(pool), input.authMethodId);
-    const results: InvitationResult[] = [];
+    const results: InvitedOne[] = [];
     const mails: { to: string; token: string }[] = [];
     for (const [at, given] of input.emails.entries()) {
       const place = at + 1;
-      const parseResult = emailAddress.safeParse(given);
+      const parseResult = emailAddress.safeParse(given, { reportInput: true });
       if (!parseResult.success) {
         results.push({
           place,
           email: given.slice(0, 320),
           outcome: 'invalid',
-          message: messageOf(parseResult),
+          fault: faultsOf(parseResult.error)[0] ?? null,
         });
         continue;
       }
@@ -80,16 +84,13 @@ export const invitePeople = operation(
           await record(actor, { event: 'person.invited', authMethodId: method.id, details: { email } }, db);
         return invitation.outcome;
       });
-      results.push({ place, email, outcome, message: null });
+      results.push({ place, email, outcome, fault: null });
       if (outcome !== 'has-account') mails.push({ to: email, token });
     }
     background(() => sendInvitations(mails));
     return results;
   },
 );
-
-const messageOf = ({ error }: { error?: { issues: { message: string }[] } | undefined }) =>
-  error?.issues[0]?.message ?? 'must be an email address';
 
 /** Returns the method that permits invitations. If several do, `asked` selects one. */
 async function methodFor(inviting: { id: string }[], methodId: string | undefined): Promise<{ id: string }> {

@@ -6,7 +6,7 @@ import { now } from '#lib/kit/clock.ts';
 import { log } from '#lib/kit/log.ts';
 import { english } from '#lib/language/message.ts';
 import type { KeyRow } from '#lib/registry/keys.ts';
-import { SUBJECT_SALT_ID } from '#lib/store/keys.ts';
+import { MAX_PUBLISHED_KEYS, SUBJECT_SALT_ID } from '#lib/store/keys.ts';
 import { database } from '#lib/store/prisma.ts';
 import { countPepperSeals, countTotpSeals, resealPeppers, resealTotpSecrets } from '#lib/store/reseal.ts';
 import { isSealedByOlder, knownSealingKeys, resealRow, type SealedTable } from '#lib/store/sealed.ts';
@@ -86,7 +86,7 @@ export const rotateSigningKeys = operation(
       await rotateKeys({ by: authorOf(actor) });
     } catch (error) {
       if (!(error instanceof TooManyKeys)) throw error;
-      throw new Refused('key.too_many', { published: error.message });
+      throw new Refused('key.too_many', { alg: error.alg, most: MAX_PUBLISHED_KEYS });
     }
   },
 );

@@ -24,8 +24,7 @@ export const setClientLogo = operation(
 
 export const readApiLogo = operation(
   { name: 'readApiLogo', right: 'registry.read' },
-  async ({ actor }, { id }: { id: string }) =>
-    readLogo((await readApi(actor, { id })).brand?.logo, `the API ${id}`),
+  async ({ actor }, { id }: { id: string }) => readLogo((await readApi(actor, { id })).brand?.logo, id),
 );
 
 export const readClientLogo = operation(

@@ -95,7 +95,7 @@ export const changeAuthMethod = operation(
     const before = await methodOf(db, input.id, 'lock');
     const { id } = before;
     const after = changedMethod(before, input);
-    refuseStale(`the method ${id}`, input.version, before.version);
+    refuseStale(id, input.version, before.version);
     if (before.type !== after.type) {
       await keepALocalMethod(db, before);
       await endWaitingAt(db, id);
@@ -130,7 +130,7 @@ export const deleteAuthMethod = operation(
   { name: 'deleteAuthMethod', right: 'registry.manage', runsOn: 'transaction' },
   async ({ actor, db }, input: { id: string; version?: number | undefined }): Promise<void> => {
     const method = await methodOf(db, input.id, 'lock');
-    refuseStale(`the method ${method.id}`, input.version, method.version);
+    refuseStale(method.id, input.version, method.version);
     await keepALocalMethod(db, method);
     await endWaitingAt(db, method.id);
     await removeFromRegistry(db, 'auth_methods', method.id);

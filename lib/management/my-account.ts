@@ -78,7 +78,7 @@ import {
 import { type Asked, type Page, pageQuery, readPage } from './lists.ts';
 import { operation } from './operations.ts';
 import { findByRef, type PersonRef, removeAccount } from './people.ts';
-import { type Actor, isOwnSession, type Person, readerOf, requirePerson } from './policy.ts';
+import { type Actor, isOwnSession, nameOf, type Person, readerOf, requirePerson } from './policy.ts';
 import { authorOf, record } from './record.ts';
 import { faultAt, faulty, Refused, refuseFaults, stale } from './refused.ts';
 
@@ -113,7 +113,7 @@ export const changeMyProfile = operation(
     );
     if (changed.length === 0) return;
     const values = { ...profile, ...Object.fromEntries(changed.map((key) => [key, parsedProfile[key]])) };
-    if (!(await updateProfile(db, me.id, profile.version, values))) throw stale('your profile');
+    if (!(await updateProfile(db, me.id, profile.version, values))) throw stale(nameOf(me));
     const of = (whose: ProfileRow) => Object.fromEntries(changed.map((key) => [key, whose[key]]));
     const details = { changed: [...changed], before: of(profile), after: of(values) };
     await record(actor, { event: 'person.changed', personId: me.id, details }, db);

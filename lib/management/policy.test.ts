@@ -143,7 +143,7 @@ test.each<[string, Actor, Action, object]>([
     'the required roles',
     person(),
     'people.decide',
-    { code: 'right.role', values: { actor: 'Ann@Example.com', roles: 'administrator or approver' } },
+    { code: 'right.role', values: { actor: 'Ann@Example.com', roles: 'administrator_approver' } },
   ],
 ])('requireAction names %s', (_, actor, action, expected) => {
   expect(refusal(() => requireAction(actor, action))).toEqual(expected);

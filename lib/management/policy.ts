@@ -3,7 +3,7 @@
 import { now } from '#lib/kit/clock.ts';
 import { canonicalEmail } from '#lib/kit/text.ts';
 import { BUILT_IN_API, type Decidable, decidesFor } from '#lib/registry/api.ts';
-import { personLabel, type Role } from '#lib/registry/person.ts';
+import { personLabel, ROLES, type Role } from '#lib/registry/person.ts';
 import { RECENT_SECONDS } from '#lib/sessions/page-state.ts';
 import type { Language } from '#lib/settings/languages.ts';
 import { Refused } from './refused.ts';
@@ -109,7 +109,10 @@ export function requireAction(actor: Actor, ...actions: readonly Action[]): void
   const { roles } = accessOf(actions);
   // every person has this role, so the actor is a program
   if (roles.includes(EVERYBODY)) throw new Refused('account.program');
-  throw new Refused('right.role', { actor: nameOf(actor), roles: roles.join(' or ') });
+  throw new Refused('right.role', {
+    actor: nameOf(actor),
+    roles: ROLES.filter((role) => roles.includes(role)).join('_'),
+  });
 }
 
 /**

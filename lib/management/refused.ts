@@ -53,7 +53,10 @@ export const FOR_OPERATORS = {
   'connection.too_many': ['slow-down', 'too many tests in a short time: wait a while, then test again'],
   'decider.administrators': ['forbidden', 'only administrators can decide for the API {api}'],
   'decider.other': ['forbidden', '{actor} is not an approver of this API'],
-  'decider.own': ['forbidden', '{actor} {part}: another person must {action} it'],
+  'decider.own': [
+    'forbidden',
+    '{actor} {part, select, requested {asked for this subscription} other {owns this client}}: another person must {action, select, approve {approve it} resume {resume it} other {change it}}',
+  ],
   'find.too_many': ['slow-down', 'too many searches in a short time: wait a while, then search again'],
   'find.secret': ['invalid', 'this may be a token or a secret: inspect it with POST /token-inspections'],
   'claim.personal': [
@@ -116,7 +119,7 @@ export const FOR_OPERATORS = {
   'key.none_to_retire': ['not-found', 'there is no key {key} to retire'],
   'key.too_many': [
     'conflict',
-    'no new key can be created, because {published} (the limit): wait until a key leaves the JWKS, or retire a key',
+    'no new key can be created, because the JWKS contains as many keys of {alg} as it can ({most}): wait until a key leaves the JWKS, or retire a key',
   ],
   'key.unknown': ['not-found', 'there is no key {key}'],
   'logo.none': ['not-found', '{whose} has no logo'],
@@ -145,7 +148,10 @@ export const FOR_OPERATORS = {
   'person.address_of_other': ['conflict', '{email} is the address of another person'],
   'person.admitted': ['conflict', '{email} now has an account and is no longer pending'],
   'person.ambiguous': ['conflict', '{person} names several users: use the id of one of them ({ids})'],
-  'person.decided': ['not-found', '{actor} has already decided ({decision}, {at})'],
+  'person.decided': [
+    'not-found',
+    '{actor} has already decided ({decision, select, approved {approved} other {rejected}}, {at})',
+  ],
   'person.disabled': ['conflict', '{email} is disabled'],
   'person.elsewhere': ['conflict', 'this person signs in with another method'],
   'person.exists': ['conflict', '{email} already exists'],
@@ -176,11 +182,17 @@ export const FOR_OPERATORS = {
     'sign in again to continue: this requires a sign-in in the last 15 minutes',
   ],
   'right.person': ['forbidden', 'this requires a person who has just signed in, not a program'],
-  'right.role': ['forbidden', '{actor} is not allowed to do this: the role {roles} is required'],
+  'right.role': [
+    'forbidden',
+    '{actor} is not allowed to do this: {roles, select, administrator {the role administrator is} administrator_approver {the role administrator or approver is} administrator_developer {the role administrator or developer is} other {the role administrator, approver or developer is}} required',
+  ],
   'right.scope': ['forbidden', 'the token has no scope {scope}'],
   'subscription.configuration': ['forbidden', 'only the configuration file can do this'],
   'subscription.decisions': ['invalid', 'the decision must be one of these: {decisions}'],
-  'subscription.exists': ['conflict', 'the subscription of {client} to {api} is already {state}'],
+  'subscription.exists': [
+    'conflict',
+    'the subscription of {client} to {api} is already {state, select, pending {pending} approved {approved} rejected {rejected} suspended {suspended} other {revoked}}',
+  ],
   'subscription.machine': ['invalid', '{why}'],
   'subscription.device': ['invalid', '{why}'],
   'subscription.many': ['invalid', 'specify 1 to {most} requests, each once'],
@@ -198,11 +210,11 @@ export const FOR_OPERATORS = {
   ],
   'subscription.state': [
     'conflict',
-    'the subscription of {client} to {api} is {state}: it cannot be {wanted}',
+    'the subscription of {client} to {api} is {state, select, pending {pending} approved {approved} rejected {rejected} suspended {suspended} other {revoked}}: it cannot be {wanted, select, approved {approved} rejected {rejected} suspended {suspended} resumed {resumed} other {revoked}}',
   ],
   'subscription.terms_by_approval': [
     'conflict',
-    'the subscription of {client} to {api} is {state}: its terms are set by an approval',
+    'the subscription of {client} to {api} is {state, select, pending {pending} approved {approved} rejected {rejected} suspended {suspended} other {revoked}}: its terms are set by an approval',
   ],
   'subscription.trust': ['invalid', '{why}'],
   'subscription.undo_late': [
@@ -388,7 +400,7 @@ export class Refused extends Error {
 
 /** Error for invalid input, with the message of the first fault. */
 export function faulty(faults: readonly Fault[]): Refused {
-  return new Refused('input.faulty', { why: faults[0]?.message ?? 'this makes no sense' }, { faults });
+  return new Refused('input.faulty', { why: faults[0]?.message ?? '' }, { faults });
 }
 
 export function refuseFaults(faults: readonly Fault[]): void {

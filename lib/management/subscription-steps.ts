@@ -48,7 +48,7 @@ export async function takeStep(
   const { clientId, api } = pair;
   if (step.machine && (step.to === 'pending' || step.to === 'approved')) refuseNameOfPerson(clientId);
   const taken = await stepSubscription(db, pair, before, { reason: null, ...whoOf(actor), ...step });
-  if (!taken) throw stale(`${clientId} to ${api}`);
+  if (!taken) throw stale(`${clientId} → ${api}`);
   const { to, scopes } = step;
   const facts = { from: before?.state ?? null, to, ...powersOf(step), scopes, ...termsTold(before, step) };
   const diff = before === null ? null : diffOf(before, step);

@@ -144,7 +144,7 @@ async function decideOne(actor: Actor, input: Deciding, ofMany?: OfMany): Promis
     const terms = await termsOf(db, row, input);
     const next = leadsTo(action, row, await selectSubscriptionSteps(db, clientId, api));
     // the version is checked before the state, so that the caller learns that another user has already decided
-    refuseStale(`${clientId} to ${api}`, input.version, row.version);
+    refuseStale(`${clientId} → ${api}`, input.version, row.version);
     if (next === null) {
       throw new Refused('subscription.state', { client: clientId, api, state, wanted: PAST[action] });
     }
@@ -185,7 +185,7 @@ export const changeTerms = operation(
       row,
       Object.fromEntries(TERM_NAMES.map((name) => [name, input[name]])),
     );
-    refuseStale(`${clientId} to ${api}`, input.version, row.version);
+    refuseStale(`${clientId} → ${api}`, input.version, row.version);
     if (!hasTerms(row))
       throw new Refused('subscription.terms_by_approval', { client: clientId, api, state: to });
     const step = { to, ...powersOf(row), scopes, reason, ...terms };
@@ -244,11 +244,12 @@ function refuseOwn(actor: Actor, row: RequestedRow, action: Decision | 'change')
   throw new Refused('decider.own', { actor: nameOf(actor), part, action });
 }
 
-function ownPart(actor: Actor, row: RequestedRow): string | null {
+/** The part of the deciding user in the request. Null: none. */
+function ownPart(actor: Actor, row: RequestedRow): 'requested' | 'owns' | null {
   const me = idOf(actor);
   if (me === null) return null;
-  if (row.requestedBy === me) return 'asked for this subscription';
-  return row.ownerId === me ? 'owns this client' : null;
+  if (row.requestedBy === me) return 'requested';
+  return row.ownerId === me ? 'owns' : null;
 }
 
 // Decision on several requests: each request has its own step, event and transaction, so a failure does not affect
@@ -284,7 +285,8 @@ export const decidedOne = z.strictObject({
   state: z.enum(SUBSCRIPTION_STATES).nullable().describe('null: no decision was made'),
   error: z.string().nullable().describe('why not'),
 });
-type DecidedOne = z.output<typeof decidedOne>;
+/** The result of one decision. `error`: the rejection; null: the decision was made. */
+type DecidedOne = Omit<z.output<typeof decidedOne>, 'error'> & { error: Refused | null };
 
 export const decideSubscriptions = operation(
   // requires a recent sign-in for decisions that grant access
@@ -311,7 +313,7 @@ export const decideSubscriptions = operation(
           decided.push({ clientId, api, state, error: null });
         } catch (error) {
           if (!(error instanceof Refused)) throw error;
-          decided.push({ clientId, api, state: null, error: error.message });
+          decided.push({ clientId, api, state: null, error });
         }
       }
     } finally {
@@ -367,20 +369,20 @@ function undoOne(actor: Actor, input: Versioned, held?: string[]): Promise<Subsc
     const row = await rowOf(db, input);
     requireDecider(actor, row);
     refuseSelf(actor, clientId);
-    refuseStale(`${clientId} to ${api}`, input.version, row.version);
+    refuseStale(`${clientId} → ${api}`, input.version, row.version);
     const last = await findLastStep(db, input, UNDO_SECONDS);
     const me = whoOf(actor);
     const isMine = last?.actor === me.actor && last.actorId === me.actorId;
     if (!last?.undoable || !isMine || last.version !== row.version)
       throw new Refused('subscription.undo_other', pair);
     if (!last.inTime) throw new Refused('subscription.undo_late', { ...pair, limit: UNDO_SECONDS });
-    if (!(await undoStep(db, input, last))) throw stale(`${clientId} to ${api}`);
+    if (!(await undoStep(db, input, last))) throw stale(`${clientId} → ${api}`);
     // read after the row was changed: this read sees earlier uses, and the changed row prevents later uses
     // without a lock
     if (row.state === 'approved' && (await isUsedSince(db, input, last.id)))
       throw new Refused('subscription.undo_used', pair);
     const after = await findSubscription(db, clientId, api);
-    if (!after) throw stale(`${clientId} to ${api}`);
+    if (!after) throw stale(`${clientId} → ${api}`);
     const { state: to, scopes } = after;
     const details = { from: row.state, to, ...powersOf(after), scopes };
     await record(actor, { event: 'subscription.decision_undone', clientId, apiId: api, details }, db);
@@ -437,7 +439,7 @@ export const changeSubscription = operation(
   ({ actor }, input: Versioned & z.output<typeof messagedChange>): Promise<SubscriptionView> =>
     editOwn(actor, async (db) => {
       const { row, differs, from, ...step } = await plannedChange({ actor, db }, input);
-      refuseStale(`${input.clientId} to ${input.api}`, input.version, row.version);
+      refuseStale(`${input.clientId} → ${input.api}`, input.version, row.version);
       if (input.message !== undefined)
         await setSubscriptionMessage(db, input, writtenText('message', input.message));
       if (differs) {
@@ -591,7 +593,7 @@ export const settleSubscription = operation(
     const from = row?.state ?? null;
     // a concurrent change of the client may have returned the subscription to pending
     const expected = planned && row ? [planned, stateWhenTrustEnds(planned, row)] : [planned];
-    if (!expected.includes(from)) throw stale(`${clientId} to ${api}`);
+    if (!expected.includes(from)) throw stale(`${clientId} → ${api}`);
     const terms = termsNamed(settledSubscription).filter(
       ([name, value]) => !isDeepStrictEqual(value, row?.[name] ?? null),
     );

@@ -115,7 +115,7 @@ async function fetchLogo(
 async function drawFetched(answer: Response): Promise<Buffer> {
   const type = answer.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase();
   const logo = await drawLogo(Buffer.from(await answer.arrayBuffer()), { svg: false });
-  if (typeof logo === 'string') throw new Error(`the picture ${logo}`);
+  if ('fault' in logo) throw new Error(`the picture ${logo.fault.message}`);
   if (type !== `image/${logo.format}`)
     throw new Error(`it is an image/${logo.format} and was sent as ${type}`);
   return logo.large;

@@ -4,8 +4,9 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
+import { type FaultText, fault } from '#lib/kit/fault.ts';
 import { processWide } from '#lib/kit/process.ts';
-import type { Job, Outcome } from './limits.ts';
+import { type Job, MAX_SIDE, type Outcome, type PictureFault } from './limits.ts';
 
 /**
  * `source`: hexadecimal SHA-256 of the uploaded file. `hash`: hexadecimal SHA-256 of `large`. Both pictures are WebP.
@@ -36,7 +37,10 @@ const slot = processWide<Drawing>('drawing');
  * Returns the logo in two sizes, or the fault as text that follows `the picture`. Throws DrawingBusy. `svg: false`
  * rejects SVG, because strangers could send SVG files of maximum cost.
  */
-export async function drawLogo(bytes: Buffer, { svg = true } = {}): Promise<DrawnLogo | string> {
+export async function drawLogo(
+  bytes: Buffer,
+  { svg = true } = {},
+): Promise<DrawnLogo | { fault: FaultText }> {
   slot.value ??= { child: null, idle: undefined, waiting: 0, last: Promise.resolve() };
   const drawing = slot.value;
   if (drawing.waiting > MAX_WAITING) throw new DrawingBusy('too many pictures are being drawn');
@@ -48,10 +52,46 @@ export async function drawLogo(bytes: Buffer, { svg = true } = {}): Promise<Draw
     });
   drawing.last = turn;
   const outcome = await turn;
-  if ('fault' in outcome) return outcome.fault;
+  if ('fault' in outcome) return { fault: inWords(outcome) };
   const [small, large] = [Buffer.from(outcome.small), Buffer.from(outcome.large)];
   const hex = (data: Buffer) => createHash('sha256').update(data).digest('hex');
   return { hash: hex(large), source: hex(bytes), format: outcome.format, small, large };
+}
+
+/** The fault, as text that follows `the picture`. */
+function inWords(picture: PictureFault): FaultText {
+  switch (picture.fault) {
+    case 'slow':
+      return fault('takes too long to draw: make it simpler', {});
+    case 'large':
+      return fault('takes too much memory to draw: make it simpler', {});
+    case 'sides':
+      return fault('has {size} pixels: each side must have from 1 to {most}', {
+        size: `${picture.width} × ${picture.height}`,
+        most: MAX_SIDE,
+      });
+    case 'moves':
+      return fault('moves: a logo stands still', {});
+    case 'empty':
+      return fault('shows nothing: every pixel of it is transparent', {});
+    case 'format':
+      return fault('is none: a PNG, JPEG, WebP, GIF or SVG is wanted, whole from its beginning', {});
+    case 'sizeless':
+      return fault('is an SVG without a size that can be drawn', {});
+    case 'gone':
+      return fault('could not be drawn', {});
+    case 'broken':
+      return brokenInWords(picture.reason);
+  }
+}
+
+/** The English message ends in the decoder’s error text. Pages in other languages show only the position in it. */
+function brokenInWords(reason: string): FaultText {
+  const [, line, column] = /\bline (\d+),? column (\d+)/.exec(reason) ?? [];
+  const broken = fault('is broken', {});
+  const { params } =
+    line && column ? fault('is broken at line {line}, column {column}', { line, column }) : broken;
+  return { message: [broken.message, reason].filter(Boolean).join(': '), params };
 }
 
 async function drawnBy(drawing: Drawing, job: Job): Promise<Outcome> {
@@ -93,7 +133,7 @@ function programFile(): string {
     : path.resolve(/*turbopackIgnore: true*/ process.cwd(), 'lib/pictures', name);
 }
 
-const GONE: Outcome = { fault: 'could not be drawn', over: true };
+const GONE: Outcome = { fault: 'gone', over: true };
 
 function answerOf(child: ChildProcess, job: Job): Promise<Outcome> {
   return new Promise((resolve) => {

@@ -2,7 +2,7 @@
 // process monitors itself and exits if it exceeds its limits (docs/project/decisions/0025). It receives no secrets
 // and no environment variables.
 import sharp from 'sharp';
-import { BUDGET, type Job, MAX_SIDE, type Outcome, SIDES } from './limits.ts';
+import { BUDGET, type Job, MAX_SIDE, type Outcome, type PictureFault, SIDES } from './limits.ts';
 
 // blocks all decoders first, because libvips also contains decoders for formats that are unsuitable for logos
 sharp.block({ operation: ['VipsForeignLoad'] });
@@ -24,11 +24,10 @@ function watchLimits(): () => void {
   const [cpu, memory] = [process.cpuUsage(), process.memoryUsage.rss()];
   const timer = setInterval(() => {
     const spent = process.cpuUsage(cpu);
-    if ((spent.user + spent.system) / 1_000 > BUDGET.cpuMs) end('takes too long to draw: make it simpler');
-    else if (process.memoryUsage.rss() - memory > BUDGET.bytes)
-      end('takes too much memory to draw: make it simpler');
+    if ((spent.user + spent.system) / 1_000 > BUDGET.cpuMs) end('slow');
+    else if (process.memoryUsage.rss() - memory > BUDGET.bytes) end('large');
   }, 4);
-  const end = (fault: string) => {
+  const end = (fault: 'slow' | 'large') => {
     clearInterval(timer);
     // `exit` would wait until the present picture is drawn, so the process kills itself
     process.send?.({ fault, over: true } satisfies Outcome, () => process.kill(process.pid, 'SIGKILL'));
@@ -39,16 +38,15 @@ function watchLimits(): () => void {
 async function draw(bytes: Uint8Array): Promise<Outcome> {
   const { width, height, format, pages = 1 } = await sharp(bytes, GIVEN).metadata();
   const isDrawn = format === 'svg';
-  if (!isDrawn && Math.max(width, height) > MAX_SIDE)
-    return { fault: `has ${width} × ${height} pixels: each side must have from 1 to ${MAX_SIDE}` };
-  if (pages > 1) return { fault: 'moves: a logo stands still' };
+  if (!isDrawn && Math.max(width, height) > MAX_SIDE) return { fault: 'sides', width, height };
+  if (pages > 1) return { fault: 'moves' };
   const { data, info } = await sharp(bytes, GIVEN)
     .resize({ ...within(SIDES.large), withoutEnlargement: !isDrawn })
     .toColourspace('srgb')
     .ensureAlpha()
     .raw()
     .toBuffer({ resolveWithObject: true });
-  if (isClear(data)) return { fault: 'shows nothing: every pixel of it is transparent' };
+  if (isClear(data)) return { fault: 'empty' };
   const picture = () => sharp(data, { raw: { width: info.width, height: info.height, channels: 4 } });
   const written = { lossless: true, effort: 2 } as const;
   return {
@@ -68,22 +66,21 @@ function isClear(pixels: Buffer): boolean {
   return true;
 }
 
-/** The error text of libvips, without the internal names of its functions. */
-function faultOf({ message }: Error): string {
-  if (/unsupported image format/.test(message))
-    return 'is none: a PNG, JPEG, WebP, GIF or SVG is wanted, whole from its beginning';
-  if (/bad dimensions|zero-sized/.test(message)) return 'is an SVG without a size that can be drawn';
+/** The fault in an error of libvips. `reason`: its text without the internal names of functions. */
+function faultOf({ message }: Error): PictureFault {
+  if (/unsupported image format/.test(message)) return { fault: 'format' };
+  if (/bad dimensions|zero-sized/.test(message)) return { fault: 'sizeless' };
   const [line = ''] = message
     .replace(/^.*(?:corrupt header:|_buffer:|glib:)\s*/s, '')
     .replace(/Error domain \d+ code \d+ on (line \d+) (column \d+) of data: /, '$1, $2: ')
     .split('\n');
-  return line === '' ? 'is broken at its beginning' : `is broken: ${line.slice(0, 160)}`;
+  return { fault: 'broken', reason: line.slice(0, 160) };
 }
 
 process.on('message', async ({ bytes, svg }: Job) => {
   sharp[svg ? 'unblock' : 'block'](decoders('Svg'));
   const done = watchLimits();
-  const outcome = await draw(bytes).catch((error: Error): Outcome => ({ fault: faultOf(error) }));
+  const outcome = await draw(bytes).catch((error: Error): Outcome => faultOf(error));
   done();
   process.send?.(outcome);
 });

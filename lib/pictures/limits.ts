@@ -15,7 +15,13 @@ export const BUDGET = { cpuMs: 200, bytes: 48_000_000 } as const;
 /** `svg`: true if the picture may be an SVG. */
 export type Job = { bytes: Uint8Array; svg: boolean };
 
-/** `fault`: the error, as text that follows `the picture`. `over`: the process must end immediately. */
+/** `reason`: the error text of the decoder; empty: unknown. `gone`: the process ended without a result. */
+export type PictureFault =
+  | { fault: 'slow' | 'large' | 'moves' | 'empty' | 'format' | 'sizeless' | 'gone' }
+  | { fault: 'sides'; width: number; height: number }
+  | { fault: 'broken'; reason: string };
+
+/** `over`: the process must end immediately. */
 export type Outcome =
-  | { fault: string; over?: true }
+  | (PictureFault & { over?: true })
   | { format: string; small: Uint8Array; large: Uint8Array };

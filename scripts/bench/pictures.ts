@@ -47,7 +47,7 @@ async function costOf(name: string, bytes: Buffer): Promise<Cost> {
     cpu: last.cpu - before.cpu,
     // peak memory if this image raised the peak, otherwise 0
     megabytes: Math.max(0, Math.round((last.peak > before.peak ? last.peak : last.now) - before.now)),
-    said: typeof logo === 'string' ? logo : `drawn: ${logo.small.length} and ${logo.large.length} bytes`,
+    said: 'fault' in logo ? logo.fault.message : `drawn: ${logo.small.length} and ${logo.large.length} bytes`,
   };
 }
 

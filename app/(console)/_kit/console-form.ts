@@ -20,7 +20,7 @@ export type Context = { area: Area; browser: Browser };
 export type ToldOnce = Omit<Shown, 'heading' | 'message' | 'values' | 'next' | 'first' | 'kept'> & {
   heading: Told;
   message: Told;
-  values: [name: Told, value: string | EnglishSentence][];
+  values: [name: Told, value: string | EnglishSentence | { what: EnglishSentence; why: EnglishSentence }][];
   next: { href: string; label: Told };
   first?: { href: string; label: Told };
   /** offers the values as a printout and as a download with this file name */

@@ -8,10 +8,11 @@ import { UnreadableParams } from '#lib/http/params.ts';
 import { log } from '#lib/kit/log.ts';
 import { randomToken } from '#lib/kit/random.ts';
 import { UnstorableValue } from '#lib/kit/text.ts';
-import { asSentence, type EnglishSentence, english, type Told } from '#lib/language/message.ts';
+import { type EnglishSentence, english, type Told } from '#lib/language/message.ts';
 import type { ConnectionTest } from '#lib/management/connection-steps.ts';
 import { Refused } from '#lib/management/refused.ts';
 import { pageWords } from '#lib/oauth/pages/frame.ts';
+import { MAX_LOGO_BYTES } from '#lib/registry/brand.ts';
 import { inTheme } from '#lib/sessions/choices.ts';
 import {
   type ConsoleActor,
@@ -84,7 +85,7 @@ export async function respond(submission: Submission, outcome: Outcome | Refused
       const cookie: Headers = outcome.cookie ? { 'set-cookie': outcome.cookie } : {};
       if (isScripted(submission)) return json(200, { shown: shownIn(wordsFor(submission), shown) }, cookie);
       const { keptAs, values } = shown;
-      const renderValue = (value: string | EnglishSentence) => valueIn(wordsFor(submission).told, value);
+      const renderValue = (value: Value) => valueIn(wordsFor(submission), value);
       const codes = keptAs !== undefined && {
         label: values[0]?.[0] ?? shown.heading,
         values: values.flatMap(([, value]) => renderValue(value).split('\n')),
@@ -122,23 +123,30 @@ export async function respond(submission: Submission, outcome: Outcome | Refused
   }
 }
 
-const valueIn = (translate: PageWords['told'], value: string | EnglishSentence) =>
-  typeof value === 'string' ? value : translate(value);
+type Value = ToldOnce['values'][number][1];
 
-const shownIn = (
-  { told, t }: PageWords,
+function valueIn({ told }: PageWords, value: Value): string {
+  if (typeof value === 'string') return value;
+  return 'text' in value ? told(value) : `${told(value.what)}: ${told(value.why)}`;
+}
+
+function shownIn(
+  words: PageWords,
   { heading, message, values, next, first, keptAs, ...shown }: ToldOnce,
-): Shown => ({
-  ...shown,
-  ...(keptAs !== undefined && {
-    kept: { file: keptAs, download: t('factor.codes_download'), print: t('factor.codes_print') },
-  }),
-  heading: told(heading),
-  message: told(message),
-  values: values.map(([name, value]) => [told(name), valueIn(told, value)]),
-  next: { ...next, label: told(next.label) },
-  ...(first && { first: { ...first, label: told(first.label) } }),
-});
+): Shown {
+  const { told, t } = words;
+  return {
+    ...shown,
+    ...(keptAs !== undefined && {
+      kept: { file: keptAs, download: t('factor.codes_download'), print: t('factor.codes_print') },
+    }),
+    heading: told(heading),
+    message: told(message),
+    values: values.map(([name, value]) => [told(name), valueIn(words, value)]),
+    next: { ...next, label: told(next.label) },
+    ...(first && { first: { ...first, label: told(first.label) } }),
+  };
+}
 
 /** A notice for a signed-in user is private and shown once. Other notices are public texts. */
 async function addNotice(
@@ -294,7 +302,7 @@ export function submitHandlers(area: Area, forms: Forms) {
       actor: null,
       page: null,
       labels: (Object.hasOwn(forms, form) && forms[form]?.labels) || {},
-      words: null,
+      words: wordsOfPage(`/${area}`, plain.headers),
     };
     const answer = await handle(submission, forms).catch((error: unknown) =>
       respondToError(submission, error),
@@ -401,15 +409,24 @@ async function runOnce(submission: Submission, token: string, run: () => Promise
   return respond(submission, outcome);
 }
 
+function whyUnreadable(error: UnreadableParams | UnstorableValue): EnglishSentence {
+  if (error instanceof UnstorableValue)
+    return english('The form contains characters that cannot be stored. Nothing was done.');
+  return error.status === 413
+    ? english('The form is too large: a file can have at most {most} bytes. Nothing was done.', {
+        most: MAX_LOGO_BYTES,
+      })
+    : english('The form arrived damaged. Nothing was done: send it again.');
+}
+
 async function respondToError(submission: Submission, error: unknown): Promise<Answer> {
   if (error instanceof Refused)
     return respond(submission, error).catch((then: unknown) => respondToError(submission, then));
   if (error instanceof UnreadableParams || error instanceof UnstorableValue) {
-    const [status, message] =
-      error instanceof UnreadableParams
-        ? [error.status, english('{why} Nothing was done.', { why: asSentence(error.message) })]
-        : [400, english('The form contains characters that cannot be stored. Nothing was done.')];
-    return refusal(submission, { status, heading: UNREADABLE, message });
+    const { requestId } = submission.request;
+    log().info({ request_id: requestId, form: submission.form, reason: error.message }, 'an unreadable form');
+    const status = error instanceof UnreadableParams ? error.status : 400;
+    return refusal(submission, { status, heading: UNREADABLE, message: whyUnreadable(error) });
   }
   const { requestId } = submission.request;
   log().error({ err: error, request_id: requestId, form: submission.form }, 'a form of the console failed');

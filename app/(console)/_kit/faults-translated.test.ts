@@ -11,7 +11,7 @@ import {
 } from '#lib/registry/issuers.ts';
 import { deviceFault, machineFault, trustFault } from '#lib/registry/subscription.ts';
 import { autoApproveFaults } from '#lib/registry/unregistered.ts';
-import { englishInValues, isProse } from '#testing/code/fault-texts.ts';
+import { englishInFaults, englishInRefusals, isProse } from '#testing/code/fault-texts.ts';
 import { pageWordsOf } from '../_texts/page-words.ts';
 import { faultInWords } from './in-words.ts';
 
@@ -110,6 +110,7 @@ test.each(CASES)('German pages translate the fault “%s”, and no value is Eng
   }
 });
 
-test('no call of a function that creates a fault has an English text in its values', () => {
-  expect(englishInValues()).toEqual([]);
+test('no fault and no rejection has an English text in its values', () => {
+  expect(englishInFaults()).toEqual([]);
+  expect(englishInRefusals()).toEqual([]);
 });

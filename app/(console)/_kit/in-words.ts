@@ -1,5 +1,5 @@
 // Rejections and faults of fields in the language of the page, with the labels of the page.
-import { asSentence, isTooMany, tooMany } from '#lib/language/message.ts';
+import { asSentence, type EnglishSentence, isTooMany, type Message, tooMany } from '#lib/language/message.ts';
 import { isMessage } from '#lib/language/words.ts';
 import { type Refused, textOfRefusal } from '#lib/management/refused.ts';
 import type { Fault, FormField } from '#lib/registry/definition.ts';
@@ -106,9 +106,16 @@ const quotedFault = ({ code, faults }: Refused) => (code === 'input.faulty' ? fa
 /** The text of the refusal, or of the fault that it quotes. */
 export function whyOf(refused: Refused): Problem['why'] {
   const fault = quotedFault(refused);
-  if (fault?.text === undefined) return { text: textOfRefusal(refused.code), values: refused.values };
-  const plain = Object.entries(fault.values ?? {}).map(([name, value]) => [name, [value].flat().join(', ')]);
-  return { text: fault.text, values: Object.fromEntries(plain) };
+  if (fault?.text !== undefined) return sentenceOf(fault);
+  if (isMessage(refused)) return { code: refused.code, values: refused.values } as Message;
+  return { text: textOfRefusal(refused.code), values: refused.values };
+}
+
+/** The fault as a sentence that pages can translate. */
+export function sentenceOf({ text, message, values = {} }: Fault): EnglishSentence {
+  if (text === undefined) return { text: message };
+  const plain = Object.entries(values).map(([name, value]) => [name, [value].flat().join(', ')]);
+  return { text, values: Object.fromEntries(plain) };
 }
 
 /** The reason for the failure, as a sentence that follows its subject. */

@@ -135,6 +135,9 @@ const ENGLISH = toSay({
 type Counts = `${number}.${number}.${number}.${number}`;
 export type NoticeId = keyof typeof OWN | keyof typeof ENGLISH | `client-revoked.${Counts}`;
 
+/** Ids of the notices without counts. */
+export const NOTICE_IDS: readonly string[] = [...Object.keys(OWN), ...Object.keys(ENGLISH)];
+
 const REVOKED = /^client-revoked\.(\d{1,9})\.(\d{1,9})\.(\d{1,9})\.(\d{1,9})$/;
 
 export const revokedNotice = ({ tokens, consents, delegations, people }: EndedOfClient): NoticeId =>
@@ -158,7 +161,7 @@ export function withNotice(to: string, notice: NoticeId | undefined): string {
 // reloaded, saved or forwarded page shows none.
 
 /** An action that failed, and why. `of`: name of its object, if the form concerned several objects. */
-export type Problem = { of?: string; why: EnglishSentence };
+export type Problem = { of?: string; why: Told };
 
 /** `undo`: fields of the undo form; a name can occur several times. */
 export type Telling = {

@@ -68,7 +68,7 @@ async function decideMany(actor: Actor, fields: Fields): Promise<Outcome> {
   const reason = fields.text('reason');
   if (action === 'reject' && reason === undefined) throw faulty([faultAt('reason', 'wish.no_reason')]);
   const read = await readSelected(actor, action, selected);
-  const problems = read.flatMap(({ name: of, why }) => (why === null ? [] : [{ of, why }]));
+  const problems = read.flatMap(({ name: of, why }): Problem[] => (why === null ? [] : [{ of, why }]));
   const ready = read.flatMap(({ view, why }) => (view && why === null ? [view] : []));
   if (ready.length === 0) return notDecided(problems);
   const requests = ready.map((view) => {
@@ -82,13 +82,13 @@ async function decideMany(actor: Actor, fields: Fields): Promise<Outcome> {
     outcomes.flatMap(({ clientId, api, error }) => (error === null ? [] : [[`${api} ${clientId}`, error]])),
   );
   const isDone = ({ api, clientId }: Selected) => !failed.has(`${api} ${clientId}`);
+  const whyNotDone = ({ api, clientId }: Selected): Problem['why'] => {
+    const refused = failed.get(`${api} ${clientId}`);
+    return refused ? whyOf(refused) : english('it has changed since then');
+  };
   const now = await readSelected(actor, action, ready);
   for (const request of now)
-    if (!isDone(request))
-      problems.push({
-        of: request.name,
-        why: request.why ?? { text: failed.get(`${request.api} ${request.clientId}`) ?? '' },
-      });
+    if (!isDone(request)) problems.push({ of: request.name, why: request.why ?? whyNotDone(request) });
   const decided = now
     .filter(isDone)
     .map((request) => ({ ...request, version: request.view?.version ?? request.version }));

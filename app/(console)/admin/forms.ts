@@ -1,12 +1,18 @@
 // Forms of administrators for users, invitations, sessions and signing keys.
-import { backWith, type Forms, path, redirectAfter } from '#app/(console)/_kit/console-form.ts';
-import { type Labels, labelsOf } from '#app/(console)/_kit/in-words.ts';
+import {
+  backWith,
+  type Forms,
+  path,
+  redirectAfter,
+  type ToldOnce,
+} from '#app/(console)/_kit/console-form.ts';
+import { type Labels, labelsOf, sentenceOf } from '#app/(console)/_kit/in-words.ts';
 import { type Fields, readForm } from '#app/(console)/_kit/posted.ts';
 import { formsOf } from '#app/(console)/_kit/questions.ts';
 import { withQuery } from '#app/(console)/_kit/with-query.ts';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
-import { type EnglishSentence, english } from '#lib/language/message.ts';
-import { invitePeople, withdrawInvitation } from '#lib/management/invitations.ts';
+import { english } from '#lib/language/message.ts';
+import { type InvitedOne, invitePeople, withdrawInvitation } from '#lib/management/invitations.ts';
 import { rotateSigningKeys } from '#lib/management/keys.ts';
 import { sendPasswordReset } from '#lib/management/mail-links.ts';
 import { changePerson, createPerson, enablePerson, endSession, readPerson } from '#lib/management/people.ts';
@@ -85,8 +91,10 @@ const OUTCOMES: Readonly<Record<InvitationResult['outcome'], string>> = toSay({
   invalid: 'Not invited',
 });
 
-const wordsOf = ({ outcome, message }: InvitationResult): EnglishSentence =>
-  message === null ? { text: OUTCOMES[outcome] } : english('Not invited: {why}', { why: message });
+function resultOf({ outcome, fault }: InvitedOne): ToldOnce['values'][number][1] {
+  const what = { text: OUTCOMES[outcome] };
+  return fault === null ? what : { what, why: sentenceOf(fault) };
+}
 
 export const invitationForms: Forms = {
   invite: {
@@ -104,7 +112,7 @@ export const invitationForms: Forms = {
         shown: {
           heading: english('{sent} of {all} invited', { sent, all: results.length }),
           message: english('The mails are being sent, a few at a time.'),
-          values: results.map((result) => [{ text: result.email }, wordsOf(result)]),
+          values: results.map((result) => [{ text: result.email }, resultOf(result)]),
           copied: false,
           next: { href: INVITATIONS, label: english('Back to invitations') },
         },
