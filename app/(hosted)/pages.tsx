@@ -59,7 +59,7 @@ export function SignInPage({ view, frame, submitTo = '/login/submit' }: SignInPa
       <PasswordForm
         post={postTo(submitTo, view)}
         {...{ names, username, forgotten, passkey, words }}
-        wrong={alert !== null}
+        wrong={view.wrong}
       >
         <button type="submit" name="cancel" value="1" formNoValidate className="button quiet">
           {t('frame.cancel')}

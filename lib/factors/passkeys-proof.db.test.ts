@@ -50,6 +50,7 @@ test('without a known person, a passkey sign-in requests no specific credential,
     personId: person,
     personEpoch: expect.any(String),
     email: null,
+    username: null,
     proof: { kind: 'passkey', level: 3, amr: ['hwk', 'user', 'mfa'] },
   });
   expect(await ofPasskey('counter, last_used_at')).toEqual({ counter: '1', last_used_at: expect.any(Date) });

@@ -222,6 +222,7 @@ export type PasskeyProved = {
   personId: string;
   personEpoch: string;
   email: string | null;
+  username: string | null;
   proof: FactorProof;
 };
 export type PasskeyRefused =
@@ -308,9 +309,9 @@ async function accept(
   });
   if (!used) return null;
   if (used.counterBack) countSecurityEvent('passkey.counter_back');
-  const { personEpoch, email } = used;
+  const { personEpoch, email, username } = used;
   const proof = passkeyProof(backupEligible);
-  return { kind: 'proved', personId: passkey.personId, personEpoch, email, proof };
+  return { kind: 'proved', personId: passkey.personId, personEpoch, email, username, proof };
 }
 
 /** Returns null if the proof is invalid; the log then contains the reason. */

@@ -183,23 +183,25 @@ test('right codes do not count toward the limit', async () => {
   }
 });
 
-test('the secret of a pending authenticator app belongs to one person and expires after ten minutes', async () => {
+test('the secret of a pending authenticator app belongs to one person in one session and expires after ten minutes', async () => {
   const [ada, grace] = [await givenBarePerson(), await givenBarePerson()];
   const { secret } = await newTotp({ label });
-  const sealed = sealPendingTotp(ada, secret);
+  const of = { personId: ada, holder: 'session 1' };
+  const sealed = sealPendingTotp(of, secret);
   expect(sealed).not.toContain(secret);
-  expect(openPendingTotp(ada, sealed)?.secret).toBe(secret);
-  expect(openPendingTotp(grace, sealed)).toBeNull();
+  expect(openPendingTotp(of, sealed)?.secret).toBe(secret);
+  expect(openPendingTotp({ ...of, personId: grace }, sealed)).toBeNull();
+  expect(openPendingTotp({ ...of, holder: 'session 2' }, sealed)).toBeNull();
   for (const other of ['', 'v1', `${sealed}x`, sealed.slice(0, -1), secret]) {
-    expect(openPendingTotp(ada, other)).toBeNull();
+    expect(openPendingTotp(of, other)).toBeNull();
   }
   laterBySteps(18);
-  expect(openPendingTotp(ada, sealed)?.secret).toBe(secret);
+  expect(openPendingTotp(of, sealed)?.secret).toBe(secret);
   laterBySteps(3);
-  expect(openPendingTotp(ada, sealed)).toBeNull();
+  expect(openPendingTotp(of, sealed)).toBeNull();
   // stored secrets are sealed for a different purpose
   const { personId } = await givenPersonWithApp();
-  expect(openPendingTotp(personId, (await stored(personId))[0]?.sealed ?? '')).toBeNull();
+  expect(openPendingTotp({ ...of, personId }, (await stored(personId))[0]?.sealed ?? '')).toBeNull();
 });
 
 test('nobody can compute a code from a copy of the database, because each secret is sealed for the row of one person', async () => {

@@ -81,7 +81,9 @@ const pending = z.object({
   until: z.number(),
   replaces: z.object({ id: z.uuid(), since: z.string() }).optional(),
 });
-const pendingPurpose = (personId: string) => `pending totp ${personId}`;
+/** The person who adds an app. `holder`: browser or session of the page. */
+type PendingFor = { personId: string; holder: string };
+const pendingPurpose = ({ personId, holder }: PendingFor) => `pending totp ${personId} ${holder}`;
 
 /** Returns the input for `sealPendingTotp`. `null`: no app has this id. */
 export async function totpToReplace(personId: string, id: string): Promise<ReplacedTotp | null> {
@@ -90,35 +92,35 @@ export async function totpToReplace(personId: string, id: string): Promise<Repla
 }
 
 /**
- * Seals the secret for a form of this person. Valid for ten minutes; a form sent twice adds only one app. `replaces`:
+ * Seals the secret for a form of this person in one browser or session. Valid for ten minutes; a form sent twice adds only one app. `replaces`:
  * the app that the new one will replace.
  */
-export function sealPendingTotp(personId: string, secret: string, replaces?: ReplacedTotp): string {
+export function sealPendingTotp(of: PendingFor, secret: string, replaces?: ReplacedTotp): string {
   const until = now().getTime() + PENDING_SECONDS * 1000;
   return sealJson(
     { id: randomUUID(), secret, until, ...(replaces === undefined ? {} : { replaces }) },
-    pendingPurpose(personId),
+    pendingPurpose(of),
     settings().secrets,
   );
 }
 
 /**
- * Returns `null` if the seal was made for another person, is older than ten minutes, is invalid, or belongs to the
+ * Returns `null` if the seal was made for another person, browser or session, is older than ten minutes, is invalid, or belongs to the
  * replacement of an app other than `replaces`.
  */
 export function openPendingTotp(
-  personId: string,
+  of: PendingFor,
   sealed: string,
   replaces?: ReplacedTotp,
 ): { id: string; secret: string } | null {
-  const pending = openPending(personId, sealed);
+  const pending = openPending(of, sealed);
   const { id, since } = pending?.replaces ?? {};
   const isSame = id === replaces?.id && since === replaces?.since;
   return pending && isSame ? { id: pending.id, secret: pending.secret } : null;
 }
 
-function openPending(personId: string, sealed: string) {
-  const pendingTotp = unsealJson(pending, sealed, pendingPurpose(personId), settings().secrets);
+function openPending(of: PendingFor, sealed: string) {
+  const pendingTotp = unsealJson(pending, sealed, pendingPurpose(of), settings().secrets);
   return pendingTotp !== null && pendingTotp.until > now().getTime() ? pendingTotp : null;
 }
 
@@ -184,10 +186,10 @@ export async function enrollTotp(
  * was removed or replaced, or the session has ended. Records `factor.added`.
  */
 export async function replaceTotp(
-  input: { personId: string; session: Buffer; sealed: string; code: string } & FactorContext,
+  input: PendingFor & { session: Buffer; sealed: string; code: string } & FactorContext,
 ): Promise<'replaced' | 'wrong' | 'expired' | 'changed' | MustWait> {
   const { personId, session, sealed, code, requestId, ip } = input;
-  const pending = openPending(personId, sealed);
+  const pending = openPending(input, sealed);
   if (pending?.replaces === undefined) return 'expired';
   const { secret, replaces } = pending;
   const step = await underFactorLimits('enrolment', input, () => stepOfCode(secret, digitsOf(code), now()));

@@ -1,6 +1,6 @@
 // A new phone: the old app stays valid until the new app has shown its code, and no session or token ends.
 import { beforeEach, expect, it } from 'vitest';
-import { newTotp, sealPendingTotp, totpToReplace } from '#lib/factors/totp.ts';
+import { newTotp, totpToReplace } from '#lib/factors/totp.ts';
 import { readConsoleActor } from '#lib/sessions/console.ts';
 import { listFactors } from '#lib/store/factors.ts';
 import {
@@ -16,7 +16,7 @@ import {
 } from '#testing/data/registry.ts';
 import { codeOf, totpOf, wrongCodeOf } from '#testing/factors/factors.ts';
 import { enrol } from '#testing/factors/second-step.ts';
-import { actorOf, browserWith, halfway, signIn } from '#testing/in-process/console-session.ts';
+import { actorOf, browserWith, halfway, sealApp, signIn } from '#testing/in-process/console-session.ts';
 import { confirmSignIn } from './console-sign-in.ts';
 import { removeMyTotp, renewMyRecoveryCodes, replaceMyTotp } from './my-account.ts';
 import { endSessionsOf, resetFactors } from './people.ts';
@@ -38,7 +38,7 @@ beforeEach(async () => {
 async function tab() {
   const { secret } = await newTotp({ label: 'zoe@example.com' });
   const replaces = (await totpToReplace(zoe.id, await totpOf(zoe.id))) ?? undefined;
-  return { secret, sealed: sealPendingTotp(zoe.id, secret, replaces), code: codeOf(secret) };
+  return { secret, sealed: await sealApp(cookie, secret, replaces), code: codeOf(secret) };
 }
 
 it('the replacement of an authenticator app keeps sessions, tokens and recovery codes, and a mail notifies the user', async () => {
@@ -84,10 +84,9 @@ it('an authenticator app that is removed or reset during its replacement is not 
 
 it('a session that has ended cannot replace the authenticator app', async () => {
   const me = await actorOf(cookie);
-  const { sealed, code } = await tab();
+  const [{ sealed, code }, another] = [await tab(), await tab()];
   await endSessionsOf(OPERATOR, { personId: zoe.id });
   expect((await refusal(replaceMyTotp(me, { sealed, code })))?.code).toBe('second_step.app_changed');
-  const another = await tab();
   await Promise.allSettled([
     replaceMyTotp(me, { sealed: another.sealed, code: another.code }),
     resetFactors(OPERATOR, { id: zoe.id }),
@@ -98,7 +97,7 @@ it('a session that has ended cannot replace the authenticator app', async () => 
 it('the replacement of an authenticator app rejects the secret of the page that adds an app', async () => {
   const me = await actorOf(cookie);
   const { secret } = await newTotp({ label: 'zoe' });
-  const sealed = sealPendingTotp(zoe.id, secret);
+  const sealed = await sealApp(cookie, secret);
   expect((await refusal(replaceMyTotp(me, { sealed, code: codeOf(secret) })))?.code).toBe(
     'factor.open_too_long',
   );

@@ -1,7 +1,7 @@
 // Console sign-in with two steps: between the steps, the session permits nothing except the second step.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { newTotp, sealPendingTotp } from '#lib/factors/totp.ts';
+import { newTotp } from '#lib/factors/totp.ts';
 import { readConsoleActor, readConsoleVisitor } from '#lib/sessions/console.ts';
 import { environment } from '#lib/settings/environment.ts';
 import { loadSettings, settings } from '#lib/settings/settings.ts';
@@ -21,7 +21,7 @@ import {
 import { Authenticator } from '#testing/factors/authenticator.ts';
 import { codeOf, wrongCodeOf } from '#testing/factors/factors.ts';
 import { enrol } from '#testing/factors/second-step.ts';
-import { actorOf, browserWith, halfway, held, signIn } from '#testing/in-process/console-session.ts';
+import { actorOf, browserWith, halfway, held, sealApp, signIn } from '#testing/in-process/console-session.ts';
 import { confirmSignIn, putOffSetUp, setUpFirst, viewNewFactor, viewSecondStep } from './console-sign-in.ts';
 import {
   addMyPasskey,
@@ -92,7 +92,7 @@ it('adding a first second factor ends password-only sessions and tokens, creates
   const other = await signIn();
   await givenFamily(zoe, { basis: 'password' });
   const { secret } = await newTotp({ label: 'zoe' });
-  const given = { sealed: sealPendingTotp(zoe.id, secret), code: codeOf(secret) };
+  const given = { sealed: await sealApp(cookie, secret), code: codeOf(secret) };
   const added = await addMyTotp(await actorOf(cookie), { ...given, browser: browserWith(cookie) });
   expect(added.codes).toHaveLength(10);
   expect(await countLiveFamilies()).toBe(0);
@@ -189,7 +189,7 @@ it('"required" obliges approvers and administrators to set up a second factor af
   expect(who.owes).toBe('set-up');
   expect((await refusal(putOffSetUp(who)))?.kind).toBe('conflict');
   const { secret } = await newTotp({ label: 'root' });
-  const given = { sealed: sealPendingTotp(who.id, secret), code: codeOf(secret) };
+  const given = { sealed: await sealApp(cookie, secret), code: codeOf(secret) };
   const late = { ...who, signedInAt: new Date(Date.now() - 16 * 60_000) };
   expect((await refusal(setUpFirst(late, given, browserWith(cookie), new Date())))?.kind).toBe('conflict');
   const { cookie: raised, codes } = await setUpFirst(who, given, browserWith(cookie), new Date());
@@ -221,7 +221,7 @@ it('a second factor added during a reset does not survive', async () => {
       zoe.id,
     ]);
     const { secret } = await newTotp({ label: 'zoe' });
-    const given = { sealed: sealPendingTotp(zoe.id, secret), code: codeOf(secret) };
+    const given = { sealed: await sealApp(cookie, secret), code: codeOf(secret) };
     const actor = await actorOf(cookie);
     const [added] = await Promise.allSettled([
       addMyTotp(actor, { ...given, browser: browserWith(cookie) }),

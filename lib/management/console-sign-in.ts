@@ -213,13 +213,13 @@ export type Added = { cookie: string; codes: string[] | null };
 
 type Who = ConsoleActor | UnfinishedSignIn;
 
-/** Returns a text that binds passkey challenges to the session of the page. */
-const browserOf = ({ session }: Pick<Who, 'session'>): string =>
+/** Returns a text that binds passkey challenges and secrets of new apps to the session of the page. */
+export const sessionHolder = ({ session }: Pick<Who, 'session'>): string =>
   `console ${session.idHash.toString('base64url')}`;
 
 const takerOf = (who: Who) => ({ personId: who.id, reader: readerOf(who) });
 const inSession = (who: Pick<Who, 'session'>, browser: Browser) =>
-  carrierOf(browser, who.session.authMethodId, browserOf(who));
+  carrierOf(browser, who.session.authMethodId, sessionHolder(who));
 
 export async function setUpFactor(
   who: Who,
@@ -250,7 +250,9 @@ type SecondStepView = {
 export async function viewSecondStep(holder: Holder): Promise<SecondStepView> {
   const { totps, passkeys, recoveryCodes } = await listFactors(holder.id);
   const here = passkeys.some(({ rpId }) => rpId === settings().passkeyRpId) && hasPasskeys();
-  const passkey = here ? await passkeyChallenge({ browser: browserOf(holder), personId: holder.id }) : null;
+  const passkey = here
+    ? await passkeyChallenge({ browser: sessionHolder(holder), personId: holder.id })
+    : null;
   return { code: codesOf({ hasTotp: totps.length > 0, recoveryCodes }), passkey };
 }
 
@@ -290,9 +292,9 @@ export async function viewNewFactor(
   { totp = true, shown }: { totp?: boolean; shown?: string } = {},
 ): Promise<NewFactorView> {
   const label = personLabel(who);
-  const passkeyRequest = { personId: who.id, label, name: who.name, browser: browserOf(who) };
+  const passkeyRequest = { personId: who.id, label, name: who.name, browser: sessionHolder(who) };
   return {
-    totp: totp ? await offerTotp(who.id, label, { shown }) : null,
+    totp: totp ? await offerTotp({ personId: who.id, holder: sessionHolder(who) }, label, { shown }) : null,
     passkey: hasPasskeys() ? await passkeyRegistration(passkeyRequest) : null,
   };
 }
@@ -304,7 +306,8 @@ export async function viewReplacement(
   shown?: string,
 ): Promise<NewFactorView['totp']> {
   const replaces = await totpToReplace(who.id, id);
-  return replaces && offerTotp(who.id, personLabel(who), { shown, replaces });
+  const of = { personId: who.id, holder: sessionHolder(who) };
+  return replaces && offerTotp(of, personLabel(who), { shown, replaces });
 }
 
 /**
@@ -367,7 +370,7 @@ export async function askPasskeyAgain(actor: ConsoleActor): Promise<Asked | null
   if (!(await passkeyMethod(actor.session.authMethodId))) return null;
   const { passkeys } = await listFactors(actor.id);
   if (!passkeys.some(({ rpId }) => rpId === settings().passkeyRpId)) return null;
-  return passkeyChallenge({ browser: browserOf(actor), personId: actor.id });
+  return passkeyChallenge({ browser: sessionHolder(actor), personId: actor.id });
 }
 
 const ENDED: SignInResult = { kind: 'refused', told: { code: 'own_account.signed_out' } };
@@ -378,7 +381,7 @@ export async function signInToConsoleByPasskey(
 ): Promise<SignInResult> {
   const { authMethodId, again, cookieHeader, state, response } = input;
   const method = await passkeyMethod(authMethodId);
-  const holder = again ? browserOf(again) : await readBrowser(cookieHeader);
+  const holder = again ? sessionHolder(again) : await readBrowser(cookieHeader);
   if (!method || holder === null) return ENDED;
   const outcome = await signInByPasskey(carrierOf(input, authMethodId, holder), {
     ...{ method, state, response },

@@ -73,6 +73,7 @@ import {
   proveOnce,
   restartSession,
   type SessionCookies,
+  sessionHolder,
   setUpFactor,
 } from './console-sign-in.ts';
 import { type Asked, type Page, pageQuery, readPage } from './lists.ts';
@@ -154,7 +155,7 @@ export const changeMyPassword = operation(
       return setPasswordHash(transactionClient, me.id, passwordHash);
     });
     if (!me.session || !input.browser) return null;
-    const proved = { personId: me.id, personEpoch, methodEpoch: null, amr: ['pwd'], account };
+    const proved = { personId: me.id, personEpoch, methodEpoch: null, amr: ['pwd'], accounts: [account] };
     return restartSession(me.session, proved, input.browser);
   },
 );
@@ -615,7 +616,8 @@ export const replaceMyTotp = operation(
     const me = await atConsole(actor);
     const { id: requestId = '', ip = null } = me.request ?? {};
     const session = Buffer.from(me.session.idHash);
-    const replaced = await replaceTotp({ ...input, personId: me.id, session, requestId, ip });
+    const of = { personId: me.id, holder: sessionHolder(me), session };
+    const replaced = await replaceTotp({ ...input, ...of, requestId, ip });
     if (replaced === 'replaced') return tellOfFactor(readerOf(me), 'app-replaced');
     if (replaced === 'wrong')
       throw faulty([faultAt('code', codeFault(input.code) ?? 'factor.wrong_code_app')]);

@@ -1,7 +1,7 @@
 // Several authenticator apps of one person, in the console.
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
-import { newTotp, sealPendingTotp } from '#lib/factors/totp.ts';
+import { newTotp } from '#lib/factors/totp.ts';
 import { readConsoleActor } from '#lib/sessions/console.ts';
 import { listFactors } from '#lib/store/factors.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from '#testing/data/registry.ts';
 import { codeOf } from '#testing/factors/factors.ts';
 import { enrol } from '#testing/factors/second-step.ts';
-import { actorOf, browserWith, halfway, held, signIn } from '#testing/in-process/console-session.ts';
+import { actorOf, browserWith, halfway, held, sealApp, signIn } from '#testing/in-process/console-session.ts';
 import { confirmSignIn } from './console-sign-in.ts';
 import { addMyTotp, removeMyTotp, renameMyTotp, renewMyRecoveryCodes } from './my-account.ts';
 import { readPerson } from './people.ts';
@@ -36,9 +36,9 @@ async function confirmed(): Promise<string> {
 }
 
 /** Returns the data of the form on the page that sets up an app. */
-async function page() {
+async function page(cookie: string) {
   const { secret } = await newTotp({ label: 'zoe' });
-  return { sealed: sealPendingTotp(zoe.id, secret), code: codeOf(secret) };
+  return { sealed: await sealApp(cookie, secret), code: codeOf(secret) };
 }
 
 it('a second authenticator app is added, named and removed, and the removal ends other sessions and refresh token families', async () => {
@@ -46,7 +46,7 @@ it('a second authenticator app is added, named and removed, and the removal ends
   let cookie = await confirmed();
   await renewMyRecoveryCodes(await actorOf(cookie));
   const browser = browserWith(cookie);
-  const added = await addMyTotp(await actorOf(cookie), { ...(await page()), name: 'Tablet', browser });
+  const added = await addMyTotp(await actorOf(cookie), { ...(await page(cookie)), name: 'Tablet', browser });
   expect(added.codes).toBeNull();
   cookie = held(added.cookie);
   const me = await actorOf(cookie);
@@ -84,7 +84,7 @@ it('two tabs with a password-only session add a first authenticator app: one suc
     const tabs = [await signIn(), await signIn()];
     const added = await Promise.allSettled(
       tabs.map(async (cookie) =>
-        addMyTotp(await actorOf(cookie), { ...(await page()), browser: browserWith(cookie) }),
+        addMyTotp(await actorOf(cookie), { ...(await page(cookie)), browser: browserWith(cookie) }),
       ),
     );
     expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -102,7 +102,7 @@ it('a sixth authenticator app is rejected with second_step.apps_full', async () 
   let cookie = await confirmed();
   const add = async () => {
     const browser = browserWith(cookie);
-    const added = await addMyTotp(await actorOf(cookie), { ...(await page()), browser });
+    const added = await addMyTotp(await actorOf(cookie), { ...(await page(cookie)), browser });
     cookie = held(added.cookie);
   };
   for (let at = 0; at < 4; at += 1) await add();

@@ -1,6 +1,6 @@
 // Runs every changing operation, and checks that it writes an audit event, and that no event contains a secret.
 import { beforeAll, expect, test } from 'vitest';
-import { newTotp, sealPendingTotp, totpToReplace } from '#lib/factors/totp.ts';
+import { newTotp, totpToReplace } from '#lib/factors/totp.ts';
 import { now } from '#lib/kit/clock.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { offeredBy } from '#testing/code/offered.ts';
@@ -18,7 +18,7 @@ import {
 import { Authenticator } from '#testing/factors/authenticator.ts';
 import { codeOf, totpOf } from '#testing/factors/factors.ts';
 import { enrol } from '#testing/factors/second-step.ts';
-import { actorOf, browserWith, held, signIn } from '#testing/in-process/console-session.ts';
+import { actorOf, browserWith, held, sealApp, signIn } from '#testing/in-process/console-session.ts';
 import { givenLocal, givenMethods, givenStranger, proofOf } from '#testing/in-process/links.ts';
 import { secretsInDatabase } from '#testing/in-process/secrets-of-service.ts';
 import { viewNewFactor } from './console-sign-in.ts';
@@ -193,7 +193,7 @@ async function walkAccount(root: Person): Promise<void> {
   me = await actorOf(cookie);
   const { secret } = await newTotp({ label: 'zoe' });
   secrets.add(secret);
-  const app = { sealed: sealPendingTotp(zoe, secret), code: codeOf(secret) };
+  const app = { sealed: await sealApp(cookie, secret), code: codeOf(secret) };
   const added = await run<{ cookie: string }>('addMyTotp', me, { ...app, browser: browserWith(cookie) });
   const raised = held(added.cookie);
   me = await actorOf(raised);
@@ -201,7 +201,8 @@ async function walkAccount(root: Person): Promise<void> {
   const response = new Authenticator(settings().authUrl).create(passkey?.options ?? '');
   const key = { state: passkey?.state, response, name: 'Phone', browser: browserWith(raised) };
   const more = await run<{ cookie: string }>('addMyPasskey', me, key);
-  me = await actorOf(held(more.cookie));
+  const latest = held(more.cookie);
+  me = await actorOf(latest);
   const mine = (await readMyFactors(me)).passkeys[0]?.id;
   await run('renameMyPasskey', me, { id: mine, name: 'Old phone' });
   await run('renewMyRecoveryCodes', me);
@@ -210,7 +211,7 @@ async function walkAccount(root: Person): Promise<void> {
   secrets.add(other.secret);
   const id = await totpOf(zoe);
   const replaced = (await totpToReplace(zoe, id)) ?? undefined;
-  const next = { sealed: sealPendingTotp(zoe, other.secret, replaced), code: codeOf(other.secret) };
+  const next = { sealed: await sealApp(latest, other.secret, replaced), code: codeOf(other.secret) };
   await run('replaceMyTotp', me, next);
   await sql(
     `insert into trusted_browsers (token_hash, person_id, auth_method_id, expires_at)

@@ -40,7 +40,7 @@ beforeAll(async () => {
   cookies['console'] = (await startConsoleSession(browser))?.cookie ?? '';
   cookies['transaction'] = openTransaction(undefined).cookie;
   cookies['trusted'] = trustBrowser(undefined, personId, 'local')?.cookie ?? '';
-  cookies['device'] = rememberDevice(undefined, 'local alice@example.com', { personId, personEpoch: '1' });
+  cookies['device'] = rememberDevice(undefined, ['local alice@example.com'], { personId, personEpoch: '1' });
 });
 afterAll(() => {
   loadSettings({

@@ -32,7 +32,7 @@ test('the cookie of a known browser recognizes the accounts that signed in with 
   fc.assert(
     fc.property(fc.array(nasty, { minLength: 1, maxLength: 5 }), nasty, (accounts, stranger) => {
       let header: string | undefined;
-      for (const account of accounts) header = rememberDevice(header, account, PERSON).split(';')[0];
+      for (const account of accounts) header = rememberDevice(header, [account], PERSON).split(';')[0];
       const ids = accounts.map((account) => readKnownDevice(header, account)?.id);
       expect(new Set(ids).size).toBe(1);
       expect(ids[0]).toBeDefined();

@@ -28,7 +28,7 @@ test('Gatehouse’s cookies use less than half of a header, for any number of pe
     keep(keepLanguage('pt-BR'));
     keep(keepTheme('light'));
     keep(keepInterrupted('x'.repeat(3_000 - person)));
-    keep(rememberDevice(cookie, `person${person}@example.com`, { personId, personEpoch: personId }));
+    keep(rememberDevice(cookie, [`person${person}@example.com`], { personId, personEpoch: personId }));
     const typed = { text: randomBytes(300 + person).toString('base64url') };
     keep(storeInBrowser({ kind: 'draft' }, typed, cookie)?.cookie ?? '');
     keep(trustBrowser(cookie, personId, 'local')?.cookie ?? '');

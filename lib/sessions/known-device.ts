@@ -57,21 +57,22 @@ export async function findKnownDevice(
     : null;
 }
 
-/** Returns the Set-Cookie value that adds the account of this person. */
+/**
+ * Returns the Set-Cookie value that adds the accounts of this person. Accounts that the cookie already contains for
+ * this person stay known, even if their sign-ins have ended, because the person has just proved an account again.
+ */
 export function rememberDevice(
   cookieHeader: string | undefined,
-  account: string,
+  names: readonly string[],
   { personId, personEpoch: epoch }: { personId: string; personEpoch: string },
 ): string {
   const { id, accounts } = read(cookieHeader);
-  const others = accounts.filter((knownAccount) => knownAccount.name !== nameOf(account));
-  const next: Known = {
-    id,
-    accounts: [{ name: nameOf(account), at: now().getTime(), personId, epoch }, ...others].slice(
-      0,
-      MAX_ACCOUNTS,
-    ),
-  };
+  const isOwn = (known: Known['accounts'][number]) => known.personId === personId;
+  const own = new Set([...names.map(nameOf), ...accounts.filter(isOwn).map((known) => known.name)]);
+  const at = now().getTime();
+  const renewed = [...own].map((name) => ({ name, at, personId, epoch }));
+  const others = accounts.filter((known) => !own.has(known.name));
+  const next: Known = { id, accounts: [...renewed, ...others].slice(0, MAX_ACCOUNTS) };
   return setCookie(name(), sealJson(next, PURPOSE, settings().secrets), {
     secure: settings().secureCookies,
     sameSite: 'Lax',

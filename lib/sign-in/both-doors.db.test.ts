@@ -49,7 +49,7 @@ beforeEach(async () => {
   ])
     await sql(`delete from ${table}`);
   await sql(
-    `update people set password_hash = $2, must_change_password = false, roles = '{administrator}', disabled_at = null, let_in_at = null,
+    `update people set password_hash = $2, username = null, must_change_password = false, roles = '{administrator}', disabled_at = null, let_in_at = null,
        factor_grace_from = null, factor_offered_at = null where id = $1`,
     [alice, passwordHash],
   );
@@ -84,9 +84,9 @@ const subjects = async () => (await mailTo(ALICE)).map(({ subject }) => subject)
 const attempts = async () => Number((await sql('select sum(count) from attempts'))[0]?.['sum'] ?? 0);
 
 /** Changes the password on the account page, in a browser that signs in to the console first. */
-async function changePassword(jar: CookieJar): Promise<void> {
+async function changePassword(jar: CookieJar, username = ALICE): Promise<void> {
   const form = (name: string, fields: Record<string, string>) => postForm({ jar }, name, fields);
-  await form('sign-in', { authMethodId: 'pw', username: ALICE, password: PASSWORD });
+  await form('sign-in', { authMethodId: 'pw', username, password: PASSWORD });
   const changed = await form('password', { oldPassword: PASSWORD, password: NEW });
   expect(changed.answer).toEqual({ go: '/account?done=password-changed' });
 }
@@ -179,6 +179,32 @@ describe.each(SIGN_IN_DOORS)('$name', (door: SignInDoor) => {
       const again = await atPassword(door.tab(known.jar));
       const password = authenticator || proof === 'password' ? PASSWORD : NEW;
       expect((await again.password(ALICE, password)).page).toBe(authenticator ? 'second-step' : 'signed-in');
+    },
+  );
+
+  test.each(['passkey', 'new password', 'changed password'])(
+    'browser known by its %s: the user name of a user with an email address is known, too',
+    async (proof) => {
+      await sql(`update people set username = 'al', must_change_password = $2 where id = $1`, [
+        alice,
+        proof === 'new password',
+      ]);
+      const authenticator = proof === 'passkey' ? await givenPasskey(alice) : null;
+      const known = await atPassword();
+      if (authenticator) {
+        const offer = await known.passkeyOptions();
+        await known.passkey(() => authenticator.get(offer?.options ?? ''));
+      } else await known.password('al', PASSWORD);
+      if (proof === 'new password') await known.newPassword(NEW);
+      if (proof === 'changed password') await changePassword(known.jar, 'al');
+      expect(known.shown.page).toBe('signed-in');
+      const stranger = await atPassword();
+      for (let count = 0; count < 10; count += 1) await stranger.password('al', 'wrong');
+      expect((await stranger.password('al', PASSWORD)).alert).toMatch(TOO_MANY);
+      await sql('update sessions set ended_at = now()');
+      const again = await atPassword(door.tab(known.jar));
+      const shown = await again.password('al', authenticator ? PASSWORD : NEW);
+      expect(shown.page).toBe(authenticator ? 'second-step' : 'signed-in');
     },
   );
 

@@ -187,23 +187,27 @@ export async function signInByPassword(
     await noteSignIn(carrier, 'refused', 'owes-password');
     return { kind: 'owes-password', owed: sealOwedPassword(proved, carrier) };
   }
-  const session = await startRememberedSession(carrier, { ...proved, amr: ['pwd'] });
+  const session = await startRememberedSession(carrier, {
+    ...proved,
+    accounts: [proved.account],
+    amr: ['pwd'],
+  });
   if (session === null) await step.delayRefusal();
   await noteSignIn(carrier, session === null ? 'refused' : 'signed-in');
   return session === null ? { kind: 'refused', told: await wrong() } : { kind: 'signed-in', ...session };
 }
 
 type ProvedIdentity = Pick<SessionStart, 'personId' | 'personEpoch' | 'methodEpoch' | 'amr'> &
-  Partial<Pick<SessionStart, 'attempts' | 'acrLevel'>> & { account: string | null };
+  Partial<Pick<SessionStart, 'attempts' | 'acrLevel'>> & { accounts: readonly string[] };
 
-/** Starts the session, and marks the browser as known to the account. */
+/** Starts the session, and marks the browser as known to the accounts: the names of the user in the limits. */
 export async function startRememberedSession(
   carrier: Carrier,
-  { account, ...proved }: ProvedIdentity,
+  { accounts, ...proved }: ProvedIdentity,
 ): Promise<CarriedSession | null> {
   const session = await carrier.start({ ...carrier, ...proved });
   if (session === null) return null;
-  const device = account === null ? [] : [rememberDevice(carrier.cookieHeader, account, proved)];
+  const device = accounts.length === 0 ? [] : [rememberDevice(carrier.cookieHeader, accounts, proved)];
   return { cookies: [session.cookie, ...device], idHash: session.idHash };
 }
 
@@ -303,11 +307,11 @@ export async function signInByPasskey(
     await note('refused');
     return { kind: 'refused', told: { code: proved.code } };
   }
-  const { personEpoch, email, proof } = proved;
+  const { personEpoch, email, username, proof } = proved;
   const session = await startRememberedSession(carrier, {
     ...{ personId: proved.personId, personEpoch, methodEpoch: method.epoch },
     ...{ acrLevel: proof.level, amr: proof.amr },
-    account: email ? accountName(method, email) : null,
+    accounts: [email, username].flatMap((name) => (name ? [accountName(method, name)] : [])),
   });
   await note(session === null ? 'refused' : 'signed-in');
   return session === null
@@ -404,7 +408,7 @@ export async function addFactor(
   const { requestId, ip, holder } = carrier;
   const context = { requestId, ip };
   const enrolment = await ('sealed' in factorSetUp
-    ? enrol(personId, factorSetUp, context)
+    ? enrol({ personId, holder }, factorSetUp, context)
     : register(personId, { ...factorSetUp, browser: holder }, context));
   if ('kind' in enrolment) return enrolment;
   const { proof, takeBack, name } = enrolment;
@@ -431,11 +435,12 @@ const NOT_ENROLLED = {
 } as const;
 
 async function enrol(
-  personId: string,
+  of: Parameters<typeof openPendingTotp>[0],
   { sealed, ...given }: TotpSetUp & { another: boolean },
   context: FactorContext,
 ): Promise<NewFactor | Rejected> {
-  const pendingTotp = openPendingTotp(personId, sealed);
+  const { personId } = of;
+  const pendingTotp = openPendingTotp(of, sealed);
   if (pendingTotp === null) return rejection('factor.open_too_long');
   const outcome = await enrollTotp({ personId, ...pendingTotp, ...given, ...context });
   if (typeof outcome !== 'string') return mustWait(outcome);
@@ -467,21 +472,21 @@ export type OfferedTotp = Pick<Awaited<ReturnType<typeof newTotp>>, 'spelled' | 
 };
 
 /**
- * Returns a secret for a new app. `shown`: the sealed secret that the page showed before, which the user may have scanned.
- * A secret that belongs to an app by now is not shown again.
+ * Returns a secret for a new app, which works in the browser or session `holder`. `shown`: the sealed secret that the
+ * page showed before, which the user may have scanned. A secret that belongs to an app by now is not shown again.
  */
 export async function offerTotp(
-  personId: string,
+  of: Parameters<typeof openPendingTotp>[0],
   label: string,
   { shown, replaces }: { shown?: string | undefined; replaces?: Parameters<typeof sealPendingTotp>[2] } = {},
 ): Promise<OfferedTotp> {
-  const opened = shown === undefined ? null : openPendingTotp(personId, shown, replaces);
-  const isUsed = opened !== null && (await findTotpSecrets(personId)).some(({ id }) => id === opened.id);
+  const opened = shown === undefined ? null : openPendingTotp(of, shown, replaces);
+  const isUsed = opened !== null && (await findTotpSecrets(of.personId)).some(({ id }) => id === opened.id);
   const pendingTotp = isUsed ? null : opened;
   const { secret, spelled, uri, svg } = await (pendingTotp === null
     ? newTotp({ label })
     : describeTotp({ label, secret: pendingTotp.secret }));
-  const sealed = pendingTotp !== null && shown ? shown : sealPendingTotp(personId, secret, replaces);
+  const sealed = pendingTotp !== null && shown ? shown : sealPendingTotp(of, secret, replaces);
   return { spelled, uri, svg, sealed };
 }
 
@@ -618,7 +623,7 @@ export async function replaceOwedPassword(
     methodEpoch,
     amr,
     acrLevel,
-    account,
+    accounts: [account],
   });
   if (session === null) return { kind: 'gone' };
   await noteSignIn(carrier, 'signed-in');

@@ -5,6 +5,7 @@ import { enrollTotp, newTotp } from '#lib/factors/totp.ts';
 import { now, shiftClock } from '#lib/kit/clock.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { sql } from '#testing/data/registry.ts';
+import { givenPasskey } from '#testing/factors/passkeys.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 import { signInTo } from '#testing/in-process/openid.ts';
 import { loadWith } from '#testing/in-process/sign-in-doors.ts';
@@ -18,17 +19,23 @@ const AUTHORIZE = '/auth/pw/api/orders/authorize?client_id=tru&response_type=cod
 const WRONG = 'That code is not right. Look at your app again: it shows a new one every 30 seconds.';
 
 let alice: string;
+let passwordHash: unknown;
 beforeAll(async () => {
   await givenFixtures();
   ({ personId: alice } = await signInTo(ALICE.username));
+  const [person] = await sql('select password_hash from people where id = $1', [alice]);
+  passwordHash = person?.['password_hash'];
 });
 beforeEach(async () => {
   loadWith();
   intoAStep();
-  for (const table of ['totp_secrets', 'recovery_codes', 'attempts', 'sessions'])
+  for (const table of ['totp_secrets', 'passkeys', 'recovery_codes', 'attempts', 'sessions'])
     await sql(`delete from ${table}`);
   await sql(`update apis set second_factor = null where id = 'orders'`);
-  await sql(`update people set roles = '{administrator}' where id = $1`, [alice]);
+  await sql(
+    `update people set roles = '{administrator}', password_hash = $2, must_change_password = false where id = $1`,
+    [alice, passwordHash],
+  );
 });
 afterAll(() => {
   loadWith();
@@ -88,6 +95,7 @@ describe.each([
     ] as const) {
       await browser.submit(byCode, { code });
       expect(browser.faults).toContain(fault);
+      expect(browser.wrongFields).toEqual(['code']);
       expect(browser.appSecret).toBe(secret);
     }
     expect(browser.address + browser.jar.header).not.toContain(secret);
@@ -101,13 +109,34 @@ describe.each([
     expect(browser.appSecret).not.toBe(secret);
   });
 
-  test.skipIf(byPasskey === null)('a rejected passkey keeps the secret of the app', async () => {
-    const browser = await open();
-    const secret = browser.appSecret;
-    await browser.submit(byPasskey ?? '', { credential: '{}' });
-    expect(browser.faults).toHaveLength(1);
-    expect(browser.appSecret).toBe(secret);
-  });
+  test.skipIf(byPasskey === null)(
+    'a rejected passkey keeps the secret of the app and the name of the passkey, and marks no field as faulty',
+    async () => {
+      const browser = await open();
+      const secret = browser.appSecret;
+      const named = browser.valuesOf('name').length > 0;
+      await browser.submit(byPasskey ?? '', { credential: '{}', ...(named && { name: 'Blue key' }) });
+      expect(browser.faults).toHaveLength(1);
+      expect(browser.wrongFields).toEqual([]);
+      expect(browser.appSecret).toBe(secret);
+      if (named) expect(browser.valuesOf('name')).toEqual(['Blue key', '']);
+    },
+  );
+
+  test.skipIf(door === 'account page, replaced app')(
+    'the secret of an app is accepted only in the session whose page shows it',
+    async () => {
+      const [here, elsewhere] = [await open(), await open()];
+      expect(here.appSecret).not.toBe(elsewhere.appSecret);
+      const field = door === 'hosted sign-in' ? 'pending' : 'sealed';
+      const [sealed = ''] = here.valuesOf(field);
+      await elsewhere.submit(byCode, { code: totpCode(here.appSecret), [field]: sealed });
+      expect(elsewhere.faults).toHaveLength(1);
+      expect(await sql('select 1 from totp_secrets')).toEqual([]);
+      await here.submit(byCode, { code: totpCode(here.appSecret) });
+      expect(await sql('select 1 from totp_secrets')).toHaveLength(1);
+    },
+  );
 
   // the whole page of the hosted sign-in expires at the same time
   test.skipIf(door === 'hosted sign-in')('an expired secret is replaced', async () => {
@@ -118,5 +147,41 @@ describe.each([
     expect(browser.faults).toHaveLength(1);
     expect(browser.appSecret).toHaveLength(32);
     expect(browser.appSecret).not.toBe(secret);
+  });
+});
+
+describe.each([
+  {
+    door: 'hosted pages',
+    address: `${AUTHORIZE}&redirect_uri=${encodeURIComponent('https://tru.example/cb')}`,
+    ...{ byPassword: '/login/submit', byPasskey: '/login/passkey' },
+    ...{ confirmCode: '/confirm/submit', confirmPasskey: '/confirm/submit' },
+      },
+  {
+    door: 'console',
+    address: '/account',
+    ...{ byPassword: '/account/submit/sign-in', byPasskey: '/account/submit/passkey-sign-in' },
+    ...{ confirmCode: '/account/submit/confirm-code', confirmPasskey: '/account/submit/confirm-passkey' },
+      },
+])('$door', ({ address, byPassword, byPasskey, confirmCode, confirmPasskey }) => {
+  test('sign-in: a wrong password marks both fields, and a rejected passkey marks none', async () => {
+    const browser = await new PlainBrowser().open(address);
+    await browser.submit(byPassword, { ...ALICE, password: 'wrong' });
+    expect(browser.wrongFields).toEqual(['username', 'password']);
+    await browser.submit(byPasskey, { credential: '{}' });
+    expect(browser.faults).toHaveLength(1);
+    expect(browser.wrongFields).toEqual([]);
+  });
+
+  test('second step: a wrong code marks its field, and a rejected passkey does not', async () => {
+    const { secret } = await newTotp({ label: ALICE.username });
+    await enrollTotp({ personId: alice, secret, code: totpCode(secret, -1), requestId: 'request', ip: null });
+    await givenPasskey(alice);
+    const browser = await (await new PlainBrowser().open(address)).submit(byPassword, ALICE);
+    await browser.submit(confirmCode, { code: '000000' });
+    expect(browser.wrongFields).toEqual(['code']);
+    await browser.submit(confirmPasskey, { credential: '{}' });
+    expect(browser.faults).toHaveLength(1);
+    expect(browser.wrongFields).toEqual([]);
   });
 });

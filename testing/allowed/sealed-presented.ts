@@ -7,7 +7,7 @@ import { Fields } from '#app/(console)/_kit/posted.ts';
 import { findResult, storeResult } from '#app/(console)/_kit/test-result.ts';
 import { accountName } from '#lib/auth-methods/attempts.ts';
 import { passkeyChallenge, provePasskey } from '#lib/factors/passkeys.ts';
-import { newTotp, sealPendingTotp } from '#lib/factors/totp.ts';
+import { newTotp } from '#lib/factors/totp.ts';
 import { withCookie } from '#lib/http/cookies.ts';
 import { now } from '#lib/kit/clock.ts';
 import { setUpFactor, signInToConsole, viewOwedPassword } from '#lib/management/console-sign-in.ts';
@@ -33,7 +33,7 @@ import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { mailTo, PASSWORD, sql } from '../data/registry.ts';
 import { codeOf } from '../factors/factors.ts';
 import { BROWSER, givenPasskey, inContext } from '../factors/passkeys.ts';
-import { browserWith, held } from '../in-process/console-session.ts';
+import { browserWith, held, sealApp } from '../in-process/console-session.ts';
 import { ask } from '../in-process/in-process.ts';
 import { givenStranger } from '../in-process/links.ts';
 import { openIdTokens } from '../in-process/openid.ts';
@@ -112,7 +112,7 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
   'lib/sessions/known-device.ts': async ({ me, method }) => {
     const account = accountName({ id: method, type: 'local' }, me.email ?? '');
     const personEpoch = await epochOf('people', me.id);
-    const cookie = held(rememberDevice(undefined, account, { personId: me.id, personEpoch }));
+    const cookie = held(rememberDevice(undefined, [account], { personId: me.id, personEpoch }));
     return async () => (await findKnownDevice(cookie, account)) !== null;
   },
   'lib/sessions/page-state.ts': async (world) => {
@@ -238,7 +238,7 @@ export const PRESENTED: Record<string, (world: World) => Promise<Presented>> = {
   'lib/factors/totp.ts': async (world) => {
     const cookie = await atConsole(world, world.method);
     const { secret } = await newTotp({ label: 'x' });
-    const sealed = sealPendingTotp(world.me.id, secret);
+    const sealed = await sealApp(cookie, secret);
     return () =>
       isTaken(async () => {
         const who = await readConsoleVisitor(cookie, { id: randomUUID(), ip: null });

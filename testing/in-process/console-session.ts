@@ -1,6 +1,7 @@
 // Console user with a password login, in this process.
 import { randomUUID } from 'node:crypto';
-import { signInToConsole } from '#lib/management/console-sign-in.ts';
+import { sealPendingTotp } from '#lib/factors/totp.ts';
+import { sessionHolder, signInToConsole } from '#lib/management/console-sign-in.ts';
 import { type ConsoleActor, readConsoleActor, readConsoleVisitor } from '#lib/sessions/console.ts';
 import { PASSWORD } from '../data/registry.ts';
 
@@ -24,6 +25,17 @@ export async function halfway(cookie: string) {
   const visitor = await readConsoleVisitor(cookie, null);
   if (visitor?.kind !== 'unfinished') throw new Error('not halfway');
   return visitor;
+}
+
+/** Seals the secret of a new app for the form of this session. `replaces`: the app that it replaces. */
+export async function sealApp(
+  cookie: string,
+  secret: string,
+  replaces?: Parameters<typeof sealPendingTotp>[2],
+): Promise<string> {
+  const who = await readConsoleVisitor(cookie, null);
+  if (who === null) throw new Error('signed out');
+  return sealPendingTotp({ personId: who.id, holder: sessionHolder(who) }, secret, replaces);
 }
 
 export async function actorOf(cookie: string): Promise<ConsoleActor> {

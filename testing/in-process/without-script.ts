@@ -107,6 +107,19 @@ export class PlainBrowser {
     );
   }
 
+  /** Names of the fields that the page marks as faulty. */
+  get wrongFields(): string[] {
+    return [...this.html.matchAll(/<input[^>]* aria-invalid="true"[^>]*>/g)].map(([tag]) =>
+      attribute(tag, 'name'),
+    );
+  }
+
+  /** Values of the fields with this name, in the order of the page. */
+  valuesOf(name: string): string[] {
+    const fields = [...this.html.matchAll(/<input[^>]*>/g)].map(([tag]) => tag);
+    return fields.filter((tag) => attribute(tag, 'name') === name).map((tag) => attribute(tag, 'value'));
+  }
+
   #answered({ status, headers, body }: Awaited<ReturnType<typeof ask>>): Promise<this> {
     const kept = Object.entries(headers).flatMap(([name, value]) =>
       [value ?? []].flat().map((line): [string, string] => [name, line]),

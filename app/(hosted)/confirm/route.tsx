@@ -41,7 +41,7 @@ async function ConfirmPage({ query, cookie, frameFor }: Visit) {
         code={
           field && {
             post,
-            wrong: alert !== null,
+            wrong: view.wrong,
             focus: true,
             go: t('frame.continue'),
             children: spare,

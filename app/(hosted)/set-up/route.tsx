@@ -60,7 +60,7 @@ async function SetUpPage({ query, cookie, frameFor }: Visit) {
           }
           kind="app"
           label={t('frame.code')}
-          wrong={alert !== null}
+          wrong={view.wrong}
           go={t('frame.continue')}
         />
       )}

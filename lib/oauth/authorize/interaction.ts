@@ -72,6 +72,8 @@ export type Interaction = {
   proves?: string;
   /** message above the form, such as a failed attempt */
   alert?: Told;
+  /** the alert concerns the passkey, not the fields of the form */
+  alertAt?: 'passkey';
   username?: string;
   /**
    * an account during registration: handle of its row, email address, whether the address is verified, and typed values
@@ -113,6 +115,7 @@ const MEMBERS: Record<keyof Interaction, 'request' | 'proof' | 'page'> = {
   untimed: 'proof',
   switching: 'request',
   alert: 'page',
+  alertAt: 'page',
   username: 'page',
   registering: 'page',
 };

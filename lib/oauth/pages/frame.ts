@@ -193,10 +193,23 @@ export const passkeyAnswer = (fields: ReadonlyMap<string, string>) => ({
 export const alertOf = ({ code, values }: Message): Told =>
   (values ? ({ code, values } as Message) : code) as Told;
 
-/** Shows the sign-in page again, with an alert and the typed user name. */
+/** The interaction with the alert of a rejected form. `byPasskey`: the form contained a passkey, and no typed field. */
+export function rejectedBy(
+  { alertAt: _, ...interaction }: Interaction,
+  told: Message,
+  byPasskey: boolean,
+): Interaction {
+  return { ...interaction, alert: alertOf(told), ...(byPasskey && { alertAt: 'passkey' }) };
+}
+
+/** True if the alert concerns the fields of the form. */
+export const isFieldWrong = ({ alert, alertAt }: Interaction): boolean =>
+  alert !== undefined && alertAt !== 'passkey';
+
+/** Shows the sign-in page again, with an alert. `username`: as typed; missing: the form contained a passkey. */
 export function signInAgain(interaction: Interaction, told: Message, username?: string): Answer {
-  const alert = alertOf(told);
-  const sealed = sealInteraction({ ...interaction, ...(username !== undefined && { username }), alert });
+  const rejected = rejectedBy(interaction, told, username === undefined);
+  const sealed = sealInteraction({ ...rejected, ...(username !== undefined && { username }) });
   return redirect(303, `${settings().authUrl}/login?interaction=${sealed}`);
 }
 

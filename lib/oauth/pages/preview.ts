@@ -66,7 +66,7 @@ export async function previewPages({ apiId, clientId, brand, texts }: Chosen): P
     api: apiView(api),
     interaction: '',
     antiForgery: '',
-    alert: null,
+    ...{ alert: null, wrong: false },
   };
   const [uri = ''] = client.redirectUris;
   const consentScopes = [...OPENID_SCOPES.slice(0, 2), ...api.scopes.slice(0, 4)].map(({ name }) => name);

@@ -303,7 +303,13 @@ export async function handleRegister(http: HttpRequest): Promise<Answer> {
 type Registering = NonNullable<Interaction['registering']>;
 
 /** Removes from the interaction the members that belong only to the shown page. */
-function plain({ registering: _, alert: __, username: ___, ...rest }: Interaction): Interaction {
+function plain({
+  registering: _,
+  alert: __,
+  alertAt: ____,
+  username: ___,
+  ...rest
+}: Interaction): Interaction {
   return rest;
 }
 
@@ -379,7 +385,7 @@ async function finish(submission: Given, { handle, email, ...more }: Registering
   if (newAccount.kind !== 'made') return endRegistration(submission, email, newAccount.kind);
   const session = await startRememberedSession(carrierOf(http, interaction), {
     ...{ personId: newAccount.personId, personEpoch: newAccount.personEpoch, methodEpoch: method.epoch },
-    ...{ amr: ['pwd'], account: accountName(method, email) },
+    ...{ amr: ['pwd'], accounts: [accountName(method, email)] },
   });
   // the user was disabled or the method changed meanwhile; the account exists, and the sign-in page explains this
   if (!session) return redirect(303, `${registerAddress(plain(interaction))}&done=gone`);

@@ -43,12 +43,14 @@ import {
   carrierOf,
   clientView,
   continueLocation,
+  isFieldWrong,
   NOT_WORKING,
   openHostedPage,
   type PageInput,
   pageWords,
   passkeyAnswer,
   readHostedForm,
+  rejectedBy,
   type Unusable,
 } from './frame.ts';
 import { newPasswordAddress } from './sign-in.ts';
@@ -93,7 +95,7 @@ async function askedOf(
 
 /** Removes from the interaction the members that belong only to this page. */
 function onward(interaction: Interaction): Interaction {
-  const { asked, secondFactor, alert, pendingTotp, ...rest } = interaction;
+  const { asked, secondFactor, alert, alertAt, pendingTotp, ...rest } = interaction;
   return rest;
 }
 
@@ -168,6 +170,8 @@ export type ConfirmView =
       /** language in the user's profile */
       locale: string | null;
       alert: Told | null;
+      /** true: the alert concerns the field */
+      wrong: boolean;
       /** the shown field; null: none */
       field: 'code' | 'recovery code' | null;
       /** address of the page with the field for the other kind of code; null: none */
@@ -223,6 +227,7 @@ export async function viewConfirm(input: PageInput & { with?: string | undefined
     label,
     locale,
     alert: alert ?? null,
+    wrong: isFieldWrong(interaction),
     field: byRecovery ? 'recovery code' : totp ? 'code' : null,
     other: byRecovery ? (totp || passkey ? here : null) : recovery ? `${here}&with=recovery` : null,
     passkey: passkey ? await passkeyChallenge({ browser, personId }) : null,
@@ -255,7 +260,8 @@ export async function handleConfirm(request: HttpRequest): Promise<Answer> {
     // the same form was sent twice, and the first request used the code
     const now = await askedOf(interaction, cookie);
     if (now?.kind === 'elsewhere') return redirect(303, now.location);
-    return again(interaction, alertOf(taken.told), fields.has('recovery_code'));
+    const rejected = rejectedBy(interaction, taken.told, answer.kind === 'passkey');
+    return again(rejected, fields.has('recovery_code'));
   }
   if (taken.cookies.length > 1) tellOfFactor(reader, 'browser-trusted');
   const location = provedLocation(interaction, taken.idHash.toString('base64url'));
@@ -274,8 +280,8 @@ function isOffered(askedSession: AskedSession, kind: StepAnswer['kind']): boolea
   return { passkey, totp, recovery_code: recovery }[kind];
 }
 
-function again(interaction: Interaction, alert: Told, recovery: boolean): Answer {
-  const sealed = sealInteraction({ ...interaction, alert });
+function again(interaction: Interaction, recovery: boolean): Answer {
+  const sealed = sealInteraction(interaction);
   const page = recovery ? '&with=recovery' : '';
   return redirect(303, `${settings().authUrl}/confirm?interaction=${sealed}${page}`);
 }
@@ -291,6 +297,8 @@ export type SetUpView =
       /** language in the user's profile */
       locale: string | null;
       alert: Told | null;
+      /** true: the alert concerns the code of the app */
+      wrong: boolean;
       /** true: an offer; false: required */
       offer: boolean;
       passkey: { options: string; state: string };
@@ -347,10 +355,11 @@ export async function viewSetUp(input: PageInput): Promise<SetUpView> {
     label,
     locale,
     alert: interaction.alert ?? null,
+    wrong: isFieldWrong(interaction),
     offer: askedSession.why === 'offer',
     passkey: await passkeyRegistration({ personId, label, name: label, browser }),
     totp: mayAddTotp(askedSession)
-      ? await offerTotp(personId, label, { shown: interaction.pendingTotp })
+      ? await offerTotp({ personId, holder: browser }, label, { shown: interaction.pendingTotp })
       : null,
     later: await laterFor(askedSession),
     interaction: sealed,
@@ -383,8 +392,10 @@ export async function handleSetUp(request: HttpRequest): Promise<Answer> {
   if (added.kind === 'rejected') {
     // the same app secret for the repeated page; a secret that has expired is not shown again
     const shown = fields.get('pending') ?? '';
-    const pendingTotp = openPendingTotp(personId, shown) === null ? {} : { pendingTotp: shown };
-    const sealed = sealInteraction({ ...interaction, alert: alertOf(added.told), ...pendingTotp });
+    const of = { personId, holder: interaction.browser };
+    const pendingTotp = openPendingTotp(of, shown) === null ? {} : { pendingTotp: shown };
+    const byPasskey = !('sealed' in factorInput);
+    const sealed = sealInteraction({ ...rejectedBy(interaction, added.told, byPasskey), ...pendingTotp });
     return redirect(303, `${settings().authUrl}/set-up?interaction=${sealed}`);
   }
   const location = provedLocation(interaction, added.idHash.toString('base64url'));

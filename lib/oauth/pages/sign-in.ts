@@ -36,6 +36,7 @@ import {
   carrierOf,
   clientView,
   continueLocation,
+  isFieldWrong,
   NOT_WORKING,
   openHostedPage,
   type PageInput,
@@ -66,7 +67,7 @@ export async function handleSignIn(request: HttpRequest): Promise<Answer> {
     return result;
   });
   if (outcome.kind === 'owes-password') {
-    const { alert: _, username: __, ...rest } = interaction;
+    const { alert: _, alertAt: __, username: ___, ...rest } = interaction;
     return redirect(303, newPasswordAddress({ ...rest, owedPassword: outcome.owed }));
   }
   if (outcome.kind === 'slow-down') logError(new SlowDown(outcome.waitSeconds), request);
@@ -77,7 +78,7 @@ export async function handleSignIn(request: HttpRequest): Promise<Answer> {
 
 /** Continues the authorize request with the session that this interaction started. */
 function toRequest(
-  { alert: _, username: __, ...rest }: Interaction,
+  { alert: _, alertAt: __, username: ___, ...rest }: Interaction,
   { idHash, cookies }: CarriedSession,
 ): Answer {
   const next = { ...rest, signedIn: idHash.toString('base64url') };
@@ -166,6 +167,8 @@ export type SignInView =
       username: string;
       notice: Plain | null;
       alert: Told | null;
+      /** true: the alert concerns the fields */
+      wrong: boolean;
       /** address at which a user changes a rejected password; null: no such case, or not configured */
       changeAt: string | null;
       /** address to request a password reset; null: unsupported */
@@ -205,6 +208,7 @@ export async function viewSignIn(input: SignInInput): Promise<SignInView> {
     username: interaction.username ?? request.loginHint ?? '',
     notice: reset ? 'sign_in.changed_here' : null,
     alert: reset ? null : (interaction.alert ?? null),
+    wrong: !reset && isFieldWrong(interaction),
     changeAt: interaction.alert === MUST_CHANGE && typeof changeAt === 'string' ? changeAt : null,
     forgotten: methodCan({ type }, 'hasAccounts') ? forgottenPasswordAddress(sealed) : null,
     register: isOpenToAll(request.issuer.method)

@@ -251,6 +251,7 @@ const passkeyAccept = statement({
   returns: {
     personEpoch: 'bigint',
     email: 'text?',
+    username: 'text?',
     /** true: the signature counter did not increase, so the passkey may be a copy */
     counterBack: 'boolean',
   },
@@ -273,7 +274,7 @@ with spent as (
   select 'factor.counter_back', person_id::text, person_id, ${value.requestId}, ${value.ip},
     jsonb_build_object('name', name) from before where back
 )
-select p.epoch as "personEpoch", p.email, before.back as "counterBack"
+select p.epoch as "personEpoch", p.email, p.username, before.back as "counterBack"
 from used join before using (person_id) join people p on p.id = used.person_id and p.disabled_at is null`,
 });
 

@@ -83,7 +83,7 @@ async function guessersOf(
   );
   const who = { personId: person.id, personEpoch: epoch };
   const cookies = await context.inside(async () =>
-    Array.from({ length: many }, () => rememberDevice(undefined, accountOf(person), who)),
+    Array.from({ length: many }, () => rememberDevice(undefined, [accountOf(person)], who)),
   );
   const opened = cookies.map(async (cookie, at): Promise<Guesser> => {
     const browser = new Browser(instance.door);

@@ -59,7 +59,7 @@ export default consolePage(HERE, async ({ actor, form, typed, words }) => {
               className="form"
               words={words}
             >
-              <TextField {...name} />
+              <TextField {...name} value={typed('passkey-add').one('name')} />
               <div className="form-actions">
                 <PasskeyButton tone="button">{t('security.add_passkey')}</PasskeyButton>
               </div>
