@@ -89,22 +89,30 @@ const running = transactions.value;
 /**
  * Runs `work` in a transaction (read committed). An error in `work` rolls it back, and is thrown again unchanged. Nested
  * calls join the outer transaction. `rollback`: a separate transaction that changes nothing, also inside another one.
+ * Throws DatabaseUnavailable after `mostMs`, even if `work` still waits for something else than the database; only
+ * tests set another value.
  */
 export async function inTransaction<T>(
   work: (db: Db) => Promise<T>,
   ending: 'commit' | 'rollback' = 'commit',
+  mostMs = MAX_TRANSACTION_MS,
 ): Promise<T> {
   const outer = running.getStore()?.db;
   if (outer && ending === 'commit') return work(outer);
   const here: Running = { db: null, send: null, committed: [] };
   // holders of all places can wait for a separate transaction, so it needs no place
-  if (ending === 'rollback') return begin(here, work, ending);
-  const result = await inPlace(() => begin(here, work, ending));
+  if (ending === 'rollback') return begin(here, work, ending, mostMs);
+  const result = await inPlace(() => begin(here, work, ending, mostMs));
   runCommitted(here.committed);
   return result;
 }
 
-async function begin<T>(here: Running, work: (db: Db) => Promise<T>, ending: string): Promise<T> {
+async function begin<T>(
+  here: Running,
+  work: (db: Db) => Promise<T>,
+  ending: string,
+  mostMs: number,
+): Promise<T> {
   const connection = await pool().connect().catch(throwOutage);
   let broken = false;
   // without this listener, a connection that is lost between two statements would end the process
@@ -112,13 +120,17 @@ async function begin<T>(here: Running, work: (db: Db) => Promise<T>, ending: str
     broken = true;
   };
   connection.on('error', breakOff);
+  const late = Promise.withResolvers<never>();
+  // the limit can pass while nothing waits for it, for example during the commit
+  late.promise.catch(() => {});
   const timer = setTimeout(() => {
     breakOff();
     if (connection instanceof pg.Client) connection.end().catch(() => {});
-  }, MAX_TRANSACTION_MS);
+    late.reject(new DatabaseUnavailable(`the transaction takes longer than ${mostMs} ms`));
+  }, mostMs);
   try {
     await connection.query('begin').catch(throwOutage);
-    const result = await workOn(connection, here, work);
+    const result = await workOn(connection, here, (db) => Promise.race([work(db), late.promise]));
     const { command } = await connection.query(ending).catch(throwOutage);
     if (command.toLowerCase() !== ending) throw new Error('a failed statement has ended the transaction');
     return result;

@@ -202,6 +202,30 @@ test('a connection cut during a transaction throws DatabaseUnavailable, rolls ba
   expect(await inTransaction((db) => db.person.count())).toBe(0);
 });
 
+test('a transaction above its limit throws DatabaseUnavailable, rolls back and frees its place, whatever its work waits for', async () => {
+  const never = Promise.withResolvers<void>();
+  const late: Promise<unknown>[] = [];
+  const waiting = async (db: Db) => {
+    await db.run(ADD_BOB);
+    await never.promise;
+    late.push(db.run(ADD_BOB).catch((error: Error) => error.message));
+  };
+  const changes = [
+    // more than the places, so that later ones start after earlier ones have ended
+    ...Array.from({ length: pool().options.max + 2 }, () => inTransaction(waiting, 'commit', 100)),
+    inTransaction(waiting, 'rollback', 100),
+    inTransaction((db) => db.run({ text: 'select pg_sleep(60)' }), 'commit', 100),
+  ];
+  for (const outcome of await Promise.allSettled(changes))
+    expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(DatabaseUnavailable) });
+  expect(await names()).toEqual([]);
+  expect(await inTransaction((db) => db.person.count())).toBe(0);
+  never.resolve();
+  await expect.poll(() => late.length).toBeGreaterThan(0);
+  expect(new Set(await Promise.all(late))).toEqual(new Set(['the transaction has ended']));
+  expect(await names()).toEqual([]);
+});
+
 test('the snapshot, the first key, usage counts, an audit event and the webhook never load Prisma', () => {
   const program = `
     import { registerHooks } from 'node:module';
