@@ -84,6 +84,33 @@ test('a group rule adds members at sign-in and removes them at a later one, and 
   );
 });
 
+test('each sign-in that changes the groups of a user by rules is recorded once, and other sign-ins are not', async () => {
+  const recorded = () =>
+    sql("select auth_method_id, details from audit_events where event = 'person.groups_changed' order by id");
+  await sql("delete from audit_events where event = 'person.groups_changed'");
+  const changes: object[] = [];
+  for (const [memberOf, change] of [
+    [['x'], null],
+    [['editors'], { joined: ['staff-editors'], left: [] }],
+    [['editors', 'x'], null],
+    [['x'], { joined: [], left: ['staff-editors'] }],
+    [['x'], null],
+  ] as const) {
+    elsewhere.say = { memberOf };
+    await byVerifier('ude');
+    if (change !== null) changes.push({ auth_method_id: 'ext', details: change });
+    expect(await recorded()).toEqual(changes);
+  }
+  // two sign-ins at once join once
+  elsewhere.say = { memberOf: ['editors'] };
+  await Promise.all([byVerifier('ude'), byVerifier('ude'), byVerifier('ude')]);
+  expect(await recorded()).toHaveLength(changes.length + 1);
+  const [event] = await sql<{ person: string }>(
+    "select person_id as person from audit_events where event = 'person.groups_changed'",
+  );
+  expect(await sql('select person_id as person from group_members')).toEqual([event]);
+});
+
 test('removing a method’s rule from a group removes its members immediately', async () => {
   elsewhere.say = { memberOf: ['editors'] };
   await byBroker('uma', 'read');

@@ -262,6 +262,10 @@ export const EVENTS = {
   'claims.left_out': event<{ claims: string[] }>(
     'The claims of a person exceeded 8 KiB in total, at a sign-in or in a token: the largest were left out.',
   ),
+  /** groups that the person joined or left by the rules on a method; the function `apply_group_rules` records it */
+  'person.groups_changed': event<{ joined: string[]; left: string[] }>(
+    'Data from a sign-in method changed the groups of a person.',
+  ),
   'groups.overage': event<{ claims: string[] }>(
     'A method did not provide a claim that group rules use: the rules removed no one.',
   ),

@@ -4,16 +4,16 @@
 -- locks the identity, so that the later of two concurrent calls sees the result of the first. The rules may have
 -- changed since their evaluation. Therefore the person joins only groups that still have a rule on this method, and
 -- these groups are locked. A concurrent change of a group either waits and finds the new member, or this function sees
--- the change. Groups are locked before the person and the identity, as in every other writer. Returns the number of
--- changed groups. -1: nothing was done, because a concurrent sign-in removed the person from a group; the caller
--- retries.
+-- the change. Groups are locked before the person and the identity, as in every other writer. A change is recorded as
+-- person.groups_changed. Returns the number of changed groups. -1: nothing was done, because a concurrent sign-in removed
+-- the person from a group; the caller retries.
 CREATE OR REPLACE FUNCTION "apply_group_rules"("person" UUID, "method" TEXT, "in_groups" TEXT[], "unknown" TEXT[], "said_at" TIMESTAMPTZ)
 RETURNS INTEGER LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
 DECLARE
   locked TEXT[];
   fresh TEXT[];
-  gone INTEGER;
-  come INTEGER;
+  lost TEXT[];
+  joined TEXT[];
 BEGIN
   -- groups of which the person is already a member are not locked: a change that deletes the rule removes the member
   -- itself
@@ -35,11 +35,17 @@ BEGIN
   IF NOT fresh <@ locked THEN RETURN -1; END IF;
   UPDATE "external_identities" i SET "groups_at" = coalesce("said_at", clock_timestamp())
     WHERE i."person_id" = "person" AND i."auth_method_id" = "method";
-  DELETE FROM "group_members" g WHERE g."person_id" = "person" AND g."origin" = "method"
-    AND g."group_id" <> ALL ("in_groups") AND g."group_id" <> ALL ("unknown");
-  GET DIAGNOSTICS gone = ROW_COUNT;
-  INSERT INTO "group_members" ("person_id", "group_id", "origin")
-    SELECT "person", n."id", "method" FROM unnest(fresh) AS n ("id") ON CONFLICT DO NOTHING;
-  GET DIAGNOSTICS come = ROW_COUNT;
-  RETURN gone + come;
+  WITH gone AS (
+    DELETE FROM "group_members" g WHERE g."person_id" = "person" AND g."origin" = "method"
+      AND g."group_id" <> ALL ("in_groups") AND g."group_id" <> ALL ("unknown") RETURNING g."group_id"
+  ) SELECT coalesce(array_agg(x."group_id" ORDER BY x."group_id"), '{}') INTO lost FROM gone x;
+  WITH come AS (
+    INSERT INTO "group_members" ("person_id", "group_id", "origin")
+      SELECT "person", n."id", "method" FROM unnest(fresh) AS n ("id") ON CONFLICT DO NOTHING RETURNING "group_id"
+  ) SELECT coalesce(array_agg(x."group_id" ORDER BY x."group_id"), '{}') INTO joined FROM come x;
+  IF lost <> '{}' OR joined <> '{}' THEN
+    INSERT INTO "audit_events" ("event", "person_id", "auth_method_id", "details")
+    VALUES ('person.groups_changed', "person", "method", jsonb_build_object('joined', joined, 'left', lost));
+  END IF;
+  RETURN cardinality(lost) + cardinality(joined);
 END $$;

@@ -116,7 +116,9 @@ const OF: Readonly<Record<string, Labels>> = {
   group: { ...plainLabels({ from: RULES_LABEL }), ...labelsOf(formFields(group)) },
   person: {
     ...PROFILE,
-    ...plainLabels(toSay({ emailVerified: 'Address is verified' })),
+    ...plainLabels(
+      toSay({ emailVerified: 'Address is verified', joined: 'Groups joined', left: 'Groups left' }),
+    ),
     ...labelsOf(formFields(person)),
   },
   subscription: {
