@@ -1,8 +1,8 @@
 // A command of the command line: its name, options and action. main.ts finds it, checks its arguments and runs it.
 import { utcMinute } from '#lib/kit/clock.ts';
 import { LIST_ORDERS, type ListName } from '#lib/management/lists.ts';
-import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
 import type { Elsewhere, Json, Service } from './service.ts';
+import { inText } from './typed.ts';
 
 export type Option = {
   type: 'string' | 'boolean';
@@ -183,9 +183,7 @@ const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/
  * Returns the text of a cell: `-` for an empty value, and times in the format of `doctor`: `2026-11-29 02:05 UTC`.
  */
 function cell(value: unknown): string {
-  if (Array.isArray(value)) return value.join(',') || '-';
+  if (Array.isArray(value)) return value.map(inText).join(',') || '-';
   if (typeof value === 'string' && INSTANT.test(value)) return utcMinute(new Date(value));
-  // an object is a name in several languages
-  const text = typeof value === 'object' && value !== null ? plainText(value as DisplayText) : value;
-  return String(text ?? '') || '-';
+  return inText(value) || '-';
 }

@@ -4,7 +4,7 @@ import { findPerson } from '#lib/management/people.ts';
 import { type Actor, OPERATOR } from '#lib/management/policy.ts';
 import { Refused } from '#lib/management/refused.ts';
 import { callRoute } from '#lib/management-api/management-api.ts';
-import { CommandFailed, originOf, printable, WrongUsage } from './typed.ts';
+import { CommandFailed, inText, originOf, printable, WrongUsage } from './typed.ts';
 
 /** Credentials for a remote service. */
 export type Credentials = {
@@ -68,8 +68,6 @@ export const bearer = (token: string): Credentials => ({
 
 const TIMEOUT_MS = 30_000;
 
-const text = (value: unknown): string => String(value ?? '');
-
 /** Sends a request. Every failure becomes one readable line. */
 export async function send(
   { server, credentials }: Remote,
@@ -87,10 +85,10 @@ export async function send(
   while (await isMended(answer, credentials, mends)) answer = await call();
   const answerBody = (await answer.json().catch(() => ({}))) as Row;
   if (answer.ok) return answerBody;
-  const errors = (answerBody['errors'] ?? []) as { field: string; detail: string }[];
-  const faults = errors.map(({ field, detail }) => `${field}: ${detail}`).join('; ');
+  const errors = (answerBody['errors'] ?? []) as { field: unknown; detail: unknown }[];
+  const faults = errors.map(({ field, detail }) => `${inText(field)}: ${inText(detail)}`).join('; ');
   const why =
-    faults || text(answerBody['detail']) || text(answerBody['title']) || `it answered ${answer.status}`;
+    faults || inText(answerBody['detail']) || inText(answerBody['title']) || `it answered ${answer.status}`;
   throw new CommandFailed(printable(why) + instead(answer, credentials));
 }
 

@@ -4,6 +4,7 @@ import { fstatSync } from 'node:fs';
 import { now } from '#lib/kit/clock.ts';
 import { isSafeAddress } from '#lib/kit/loopback.ts';
 import { ownValue } from '#lib/kit/wire.ts';
+import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
 
 /** The command cannot continue; the message is for the operator. */
 export class CommandFailed extends Error {
@@ -75,6 +76,14 @@ export function originOf(server: string): string {
   return new URL(server).origin;
 }
 
+/** A value of a response as text: a name in several languages as one name, and any other object as JSON. */
+export function inText(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return String(value ?? '');
+  const texts = Object.values(value);
+  const isName = !Array.isArray(value) && texts.length > 0 && texts.every((text) => typeof text === 'string');
+  return isName ? plainText(value as DisplayText) : JSON.stringify(value);
+}
+
 // A short reason why a call to a server failed. Messages never contain tokens or codes.
 
 const MOST = 300;
@@ -84,9 +93,9 @@ export function inOneLine(error: unknown): string {
   let rootCause = error;
   while (rootCause instanceof Error && rootCause.cause instanceof Error) rootCause = rootCause.cause;
   const { code, message, error: oauth, error_description: described } = rootCause as Record<string, unknown>;
-  if (typeof oauth === 'string') return readable(described ? `${oauth}: ${described}` : oauth);
+  if (typeof oauth === 'string') return readable(described ? `${oauth}: ${inText(described)}` : oauth);
   const reason = typeof code === 'string' && /^E[A-Z_]+$/.test(code) ? code : message;
-  return readable(String(reason || code || error));
+  return readable(inText(reason || code) || String(error));
 }
 
 const readable = (text: string): string => printable(text).slice(0, MOST);

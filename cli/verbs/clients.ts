@@ -17,7 +17,7 @@ import {
   toggle,
   verb,
 } from '../command.ts';
-import { WrongUsage, wholeNumber } from '../typed.ts';
+import { inText, WrongUsage, wholeNumber } from '../typed.ts';
 
 const addressOf = (clientId: string | undefined) => `/clients/${encodeURIComponent(clientId ?? '')}`;
 
@@ -129,7 +129,7 @@ export const subscriptionCommands: Command[] = [
       TRUSTED: (row) => (row['trusted'] === true ? 'trusted' : '-'),
       MACHINE: (row) => (row['machine'] === true ? 'machine' : '-'),
       DEVICE: (row) => (row['device'] === true ? 'device' : '-'),
-      SCOPES: (row) => (row['scopes'] as string[]).join(' ') || '(all)',
+      SCOPES: (row) => [row['scopes']].flat().map(inText).join(' ') || '(all)',
       'DECIDED BY': 'decided_by_email',
       REASON: 'reason',
     },

@@ -12,7 +12,7 @@ import { refusePooler } from '#lib/store/database.ts';
 import { grantServiceRole, migrate } from '#lib/store/migrate.ts';
 import { type Command, JSON_FLAG, listVerb, option, print, printTable, toggle, verb } from '../command.ts';
 import type { Json, Service } from '../service.ts';
-import { timeOf, WrongUsage, wholeNumber } from '../typed.ts';
+import { inText, timeOf, WrongUsage, wholeNumber } from '../typed.ts';
 
 const PRISMA = path.resolve(import.meta.dirname, '../../prisma');
 const ROLES = path.join(PRISMA, 'roles.sql');
@@ -145,14 +145,13 @@ export const keysCommands: Command[] = [
 
 // expiring: lists what expires soon, like the console.
 
-const count = ({ count: of }: Json) => (of === undefined ? '' : String(of));
 const what = ({ client_name: client, api_name: api, method_name: method, name, alg, kid }: Json) =>
-  [client, api, method, name, alg, kid].filter(Boolean).join(', ');
+  [client, api, method, name, alg, kid].map(inText).filter(Boolean).join(', ');
 
 export const expiringCommand: Command = listVerb(
   'expiring',
   'list everything that expires: secrets, signing keys, delegations, invitations, …',
-  { AT: 'at', KIND: 'kind', COUNT: count, WHAT: what },
+  { AT: 'at', KIND: 'kind', COUNT: 'count', WHAT: what },
   async ({ service, text }) => {
     const days = wholeNumber(text('days') ?? '90', '--days');
     return (await service.call('GET', `/expiring?days=${days}`))['rows'] as Json[];
