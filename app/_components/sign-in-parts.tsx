@@ -226,7 +226,7 @@ type CodeFieldProps = {
   focus?: boolean;
 };
 
-export function CodeField({ kind, name = 'code', label, hint, wrong, focus = false }: CodeFieldProps) {
+function CodeField({ kind, name = 'code', label, hint, wrong, focus = false }: CodeFieldProps) {
   const described = [wrong && 'alert', hint !== undefined && 'code-hint'].filter((id) => id !== false);
   return (
     <div>
@@ -383,8 +383,8 @@ type ChosenPasswordProps = {
   words: Words;
 };
 
-/** Field for a new password on hosted pages. A script rates its strength (app/_html). */
-export function ChosenPassword({ label, minLength, wrong, focus, words }: ChosenPasswordProps) {
+/** Field for a new password. A script rates its strength (NEW_PASSWORD_SCRIPT). */
+function ChosenPassword({ label, minLength, wrong, focus, words }: ChosenPasswordProps) {
   const { t } = words;
   return (
     <div data-new-password={JSON.stringify(newPasswordWords(words, minLength))}>
@@ -412,6 +412,55 @@ export function ChosenPassword({ label, minLength, wrong, focus, words }: Chosen
         <output />
       </p>
     </div>
+  );
+}
+
+type NewPasswordFormProps = {
+  post: Post;
+  /** name of the user, under which password managers store the new password */
+  label: string;
+  /** kind of the code that proves the second factor; null: the form asks for no code */
+  code: keyof typeof FIELD_OF_CODE | null;
+  minLength: number;
+  /** the field to which the alert of the page belongs; null: none */
+  wrong: 'password' | 'code' | null;
+  words: Words;
+  /** further buttons */
+  children?: ReactNode;
+};
+
+/** Form for a new password, which replaces an owed or forgotten one. The page needs NEW_PASSWORD_SCRIPT. */
+export function NewPasswordForm({
+  post,
+  label,
+  code,
+  minLength,
+  wrong,
+  words,
+  children,
+}: NewPasswordFormProps) {
+  const { t } = words;
+  return (
+    <PostForm post={post}>
+      <input type="text" name="username" autoComplete="username" value={label} readOnly hidden />
+      <ChosenPassword
+        label={t('account.new_password')}
+        wrong={wrong === 'password'}
+        focus={wrong !== 'code'}
+        {...{ minLength, words }}
+      />
+      {code !== null && (
+        <CodeField
+          kind={FIELD_OF_CODE[code].kind}
+          label={t('frame.code')}
+          hint={t(FIELD_OF_CODE[code].hint)}
+          wrong={wrong === 'code'}
+          focus={wrong === 'code'}
+        />
+      )}
+      <Go>{t('account.save_password')}</Go>
+      {children}
+    </PostForm>
   );
 }
 
@@ -443,7 +492,12 @@ export function RegisterFields({ view, words }: { view: Ready; words: Words }) {
   if (view.step === 'address')
     return (
       <>
-        <AddressField email={view.email} wrong={view.alert !== null} words={words} />
+        <AddressField
+          email={view.email}
+          hint={t('register.email_hint')}
+          wrong={view.alert !== null}
+          words={words}
+        />
         <Go>{t('register.send')}</Go>
         <p className="ways">
           <a href={view.signIn}>{t('sign_in.heading')}</a>
@@ -485,9 +539,10 @@ export function RegisterFields({ view, words }: { view: Ready; words: Words }) {
 
 const faulty = (wrong: boolean) => (wrong ? { 'aria-invalid': true } : {});
 
-type AddressFieldProps = { email: string; wrong: boolean; words: Words };
+type AddressFieldProps = { email: string; hint?: string; wrong: boolean; words: Words };
 
-function AddressField({ email, wrong, words: { t } }: AddressFieldProps) {
+export function AddressField({ email, hint, wrong, words: { t } }: AddressFieldProps) {
+  const described = [wrong && 'alert', hint !== undefined && 'email-hint'].filter((id) => id !== false);
   return (
     <div>
       <label className="field">
@@ -508,12 +563,14 @@ function AddressField({ email, wrong, words: { t } }: AddressFieldProps) {
           autoFocus
           required
           {...faulty(wrong)}
-          aria-describedby={wrong ? 'alert email-hint' : 'email-hint'}
+          {...(described.length > 0 && { 'aria-describedby': described.join(' ') })}
         />
       </label>
-      <p className="soft hint" id="email-hint">
-        {t('register.email_hint')}
-      </p>
+      {hint !== undefined && (
+        <p className="soft hint" id="email-hint">
+          {hint}
+        </p>
+      )}
     </div>
   );
 }

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { enrollTotp, newTotp } from '#lib/factors/totp.ts';
 import { now, shiftClock } from '#lib/kit/clock.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
-import { sql } from '#testing/data/registry.ts';
+import { resetToken, sql } from '#testing/data/registry.ts';
 import { givenPasskey } from '#testing/factors/passkeys.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';
 import { signInTo } from '#testing/in-process/openid.ts';
@@ -16,6 +16,7 @@ vi.mock('next/headers', async () => (await import('#testing/in-process/without-s
 
 const ALICE = { username: 'alice@example.com', password: 'alice-password-1' };
 const AUTHORIZE = '/auth/pw/api/orders/authorize?client_id=tru&response_type=code';
+const NEW = 'seven green bicycles';
 const WRONG = 'That code is not right. Look at your app again: it shows a new one every 30 seconds.';
 
 let alice: string;
@@ -156,14 +157,16 @@ describe.each([
     address: `${AUTHORIZE}&redirect_uri=${encodeURIComponent('https://tru.example/cb')}`,
     ...{ byPassword: '/login/submit', byPasskey: '/login/passkey' },
     ...{ confirmCode: '/confirm/submit', confirmPasskey: '/confirm/submit' },
-      },
+    replacePassword: '/new-password/submit',
+  },
   {
     door: 'console',
     address: '/account',
     ...{ byPassword: '/account/submit/sign-in', byPasskey: '/account/submit/passkey-sign-in' },
     ...{ confirmCode: '/account/submit/confirm-code', confirmPasskey: '/account/submit/confirm-passkey' },
-      },
-])('$door', ({ address, byPassword, byPasskey, confirmCode, confirmPasskey }) => {
+    replacePassword: '/account/submit/new-password',
+  },
+])('$door', ({ address, byPassword, byPasskey, confirmCode, confirmPasskey, replacePassword }) => {
   test('sign-in: a wrong password marks both fields, and a rejected passkey marks none', async () => {
     const browser = await new PlainBrowser().open(address);
     await browser.submit(byPassword, { ...ALICE, password: 'wrong' });
@@ -184,4 +187,46 @@ describe.each([
     expect(browser.faults).toHaveLength(1);
     expect(browser.wrongFields).toEqual([]);
   });
+
+  test('owed password: a rejected password and a wrong code mark their own field, and both are then accepted', async () => {
+    const { secret } = await newTotp({ label: ALICE.username });
+    await enrollTotp({ personId: alice, secret, code: totpCode(secret, -1), requestId: 'request', ip: null });
+    await sql('update people set must_change_password = true where id = $1', [alice]);
+    const browser = await (await new PlainBrowser().open(address)).submit(byPassword, ALICE);
+    expect(browser.valuesOf('username')).toEqual([ALICE.username]);
+    for (const [typed, wrong] of [
+      [{ password: 'short', code: totpCode(secret) }, 'password'],
+      [{ password: NEW, code: '000000' }, 'code'],
+    ] as const) {
+      await browser.submit(replacePassword, typed);
+      expect(browser.faults).toHaveLength(1);
+      expect(browser.wrongFields).toEqual([wrong]);
+      expect(browser.html + browser.address + browser.jar.header).not.toContain(typed.password);
+    }
+    await browser.submit(replacePassword, { password: NEW, code: totpCode(secret) });
+    expect(browser.wrongFields).toEqual([]);
+    expect(browser.valuesOf('code')).toEqual([]);
+    expect(await sql('select acr_level from sessions where ended_at is null')).toEqual([{ acr_level: 2 }]);
+  });
+});
+
+test('forgotten password: the console keeps the typed address, and marks a rejected password', async () => {
+  const browser = await new PlainBrowser().open('/account');
+  await browser.submit('/account/submit/sign-in', { ...ALICE, password: 'wrong' });
+  const [, forgotten = ''] = /href="(\/account\/forgot-password[^"]*)"/.exec(browser.html) ?? [];
+  await browser.open(forgotten.replaceAll('&amp;', '&'));
+  expect(browser.valuesOf('email')).toEqual([ALICE.username]);
+  await browser.submit('/account/submit/forgot-password', { email: ALICE.username });
+  expect(browser.html).toContain('role="status"');
+  // the newest mail
+  shiftClock(now().getTime() - Date.now() + 5 * 60_000);
+  await browser.open(`/account/reset-password?token=${await resetToken(ALICE.username)}`);
+  await browser.submit('/account/submit/reset-password', { password: 'short' });
+  expect(browser.faults).toHaveLength(1);
+  expect(browser.wrongFields).toEqual(['password']);
+  await browser.submit('/account/submit/reset-password', { password: NEW });
+  expect(browser.wrongFields).toEqual([]);
+  await browser.open('/account');
+  await browser.submit('/account/submit/sign-in', { ...ALICE, password: NEW });
+  expect(await sql('select 1 from sessions where ended_at is null')).toHaveLength(1);
 });

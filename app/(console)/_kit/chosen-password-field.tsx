@@ -4,14 +4,13 @@ import { settings } from '#lib/settings/settings.ts';
 import { NewPasswordField } from './new-password-field.tsx';
 
 /** Field for a new password in the console, with the rules of the service. */
-export function ChosenPasswordField({ words, autoFocus = false }: { words: Words; autoFocus?: boolean }) {
+export function ChosenPasswordField({ words }: { words: Words }) {
   const least = settings().passwordMinLength;
   return (
     <NewPasswordField
       label={words.t('account.new_password')}
       hint={words.t('new_password.hint', { least })}
       words={newPasswordWords(words, least)}
-      autoFocus={autoFocus}
     />
   );
 }

@@ -6,9 +6,9 @@ import { useEffect, useId, useState } from 'react';
 import type { NewPasswordWords } from '#app/_components/sign-in-parts.tsx';
 import { TextField } from './fields.tsx';
 
-type NewPasswordProps = { label: string; hint: string; words: NewPasswordWords; autoFocus?: boolean };
+type NewPasswordProps = { label: string; hint: string; words: NewPasswordWords };
 
-export function NewPasswordField({ label, hint, words, autoFocus = false }: NewPasswordProps) {
+export function NewPasswordField({ label, hint, words }: NewPasswordProps) {
   const [shown, setShown] = useState(false);
   const [typed, setTyped] = useState('');
   // the button needs the script, so it is shown only after the script has started
@@ -27,7 +27,6 @@ export function NewPasswordField({ label, hint, words, autoFocus = false }: NewP
         type={shown ? 'text' : 'password'}
         autoComplete="new-password"
         hint={hint}
-        autoFocus={autoFocus}
       />
       <p className="hint new-password-help">
         {ready && (

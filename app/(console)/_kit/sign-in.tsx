@@ -2,7 +2,7 @@
 // cards whose forms are bound to the browser.
 import { headers } from 'next/headers';
 import Script from 'next/script';
-import type { ReactNode } from 'react';
+import type { ComponentProps, ReactNode } from 'react';
 import { HostedPage } from '#app/_components/frame.tsx';
 import { readQuery, type SearchParams } from '#app/_components/page-input.ts';
 import { Name } from '#app/_components/pieces.tsx';
@@ -11,6 +11,7 @@ import {
   CodeForm,
   FIELD_OF_CODE,
   Neither,
+  NewPasswordForm,
   PasskeyButton,
   PasskeyForm,
   PasskeySignIn,
@@ -19,7 +20,7 @@ import {
   Proofs,
   TotpSecret,
 } from '#app/_components/sign-in-parts.tsx';
-import { PASSKEY_SCRIPT } from '#app/_html/scripts.ts';
+import { NEW_PASSWORD_SCRIPT, PASSKEY_SCRIPT } from '#app/_html/scripts.ts';
 import type { Words } from '#lib/language/words.ts';
 import {
   askConsolePasskey,
@@ -31,6 +32,7 @@ import {
 } from '#lib/management/console-sign-in.ts';
 import { methodCan } from '#lib/registry/methods/questions.ts';
 import type { UnfinishedSignIn } from '#lib/sessions/console.ts';
+import { settings } from '#lib/settings/settings.ts';
 import type { PageWords } from '../_texts/page-words.ts';
 import { speakIn } from '../_texts/say.tsx';
 import { type Draft, FormValues, findDraft } from './draft.ts';
@@ -284,6 +286,29 @@ function Whose({ who, words: { t } }: { who: UnfinishedSignIn; words: PageWords 
     <p className="lead">
       <Name>{who.email ?? (who.name || who.username || t('my.heading'))}</Name>
     </p>
+  );
+}
+
+type NewPasswordProps = Pick<ComponentProps<typeof NewPasswordForm>, 'label' | 'code' | 'words'> & {
+  form: FormStart;
+  fields: Readonly<Record<string, string>>;
+};
+
+/** Form for a new password of a signed-out user. */
+export function NewPassword({ form, fields, ...props }: NewPasswordProps) {
+  const { faults, message } = form;
+  const alert = faults['password'] ?? faults['code'] ?? message;
+  return (
+    <>
+      <Alert message={alert} />
+      <NewPasswordForm
+        post={postOf(form, fields)}
+        minLength={settings().passwordMinLength}
+        wrong={alert === null ? null : faults['code'] === undefined ? 'password' : 'code'}
+        {...props}
+      />
+      <Script src={NEW_PASSWORD_SCRIPT} strategy="lazyOnload" />
+    </>
   );
 }
 

@@ -1,14 +1,7 @@
 import { HostedPage } from '#app/_components/frame.tsx';
 import { Asker, Onward, postTo, Unusable } from '#app/_components/hosted-parts.tsx';
 import { Name, Sentence } from '#app/_components/pieces.tsx';
-import {
-  Alert,
-  ChosenPassword,
-  CodeField,
-  FIELD_OF_CODE,
-  Neither,
-  PostForm,
-} from '#app/_components/sign-in-parts.tsx';
+import { Alert, Neither, NewPasswordForm, PostForm } from '#app/_components/sign-in-parts.tsx';
 import { htmlPage, type Visit } from '#app/_html/html-page.ts';
 import { NEW_PASSWORD_SCRIPT } from '#app/_html/scripts.ts';
 import { viewNewPassword } from '#lib/oauth/pages/second-step.ts';
@@ -27,7 +20,12 @@ async function NewPasswordPage({ query, cookie, frameFor }: Visit) {
   if (view.kind === 'onward') return <Onward {...view} frame={frame} />;
 
   const { label, alert, wrong, code, minLength } = view;
-  const canGoOn = code !== 'none-left';
+  const post = postTo('/new-password/submit', view);
+  const cancel = (
+    <button type="submit" name="cancel" value="1" formNoValidate className="button quiet">
+      {t('frame.cancel')}
+    </button>
+  );
   return (
     <HostedPage frame={frame}>
       <Asker client={view.client} api={view.api} words={words} />
@@ -36,37 +34,14 @@ async function NewPasswordPage({ query, cookie, frameFor }: Visit) {
         <Sentence parts={words.parts('new_password.owed', { person: <Name>{label}</Name> })} />
       </p>
       <Alert message={alert && sentence(alert)} />
-      <PostForm post={postTo('/new-password/submit', view)}>
-        {canGoOn ? (
-          <>
-            {/* password managers store the new password under this name */}
-            <input type="text" name="username" autoComplete="username" value={label} readOnly hidden />
-            <ChosenPassword
-              label={t('account.new_password')}
-              wrong={wrong === 'password'}
-              focus={wrong !== 'code'}
-              {...{ minLength, words }}
-            />
-            {code !== null && (
-              <CodeField
-                kind={FIELD_OF_CODE[code].kind}
-                label={t('frame.code')}
-                hint={t(FIELD_OF_CODE[code].hint)}
-                wrong={wrong === 'code'}
-                focus={wrong === 'code'}
-              />
-            )}
-            <button type="submit" className="button">
-              {t('account.save_password')}
-            </button>
-          </>
-        ) : (
+      {code === 'none-left' ? (
+        <PostForm post={post}>
           <p className="alert">{t('new_password.by_passkey')}</p>
-        )}
-        <button type="submit" name="cancel" value="1" formNoValidate className="button quiet">
-          {t('frame.cancel')}
-        </button>
-      </PostForm>
+          {cancel}
+        </PostForm>
+      ) : (
+        <NewPasswordForm {...{ post, label, code, minLength, wrong, words }}>{cancel}</NewPasswordForm>
+      )}
       {code !== null && <Neither contact={view.api.contactUri} words={words} />}
     </HostedPage>
   );

@@ -1,9 +1,8 @@
-import { MailboxHint } from '#app/_components/sign-in-parts.tsx';
+import { AddressField, Alert, Go, MailboxHint, PostForm } from '#app/_components/sign-in-parts.tsx';
 import { RESET_LINK_MINUTES } from '#lib/management/people.ts';
 import { interruptedSignIn, signInAddress, typedAddress } from '#lib/oauth/pages/sign-in.ts';
-import { TextField } from '../../_kit/fields.tsx';
-import { Form, Submit } from '../../_kit/form.tsx';
 import { messageTitle } from '../../_kit/page-language.ts';
+import { postOf } from '../../_kit/page-start.tsx';
 import { publicPage } from '../../_kit/sign-in.tsx';
 
 export const generateMetadata = messageTitle('account.choose_password');
@@ -13,6 +12,10 @@ export default publicPage(async ({ query, cookie, form, typed, words }) => {
   const signIn = interruptedSignIn(query['interaction']);
   const atConsole = typed('sign-in').one('username');
   const isSent = query['done'] === 'reset-asked';
+  const known = atConsole.includes('@') ? atConsole : typedAddress(query['interaction'], cookie);
+  const email = typed('forgot-password').one('email', known);
+  const asked = await form('forgot-password');
+  const alert = asked.faults['email'] ?? asked.message;
   return (
     <>
       <h1>{t(isSent ? 'account.reset_sent' : 'account.choose_password')}</h1>
@@ -24,18 +27,11 @@ export default publicPage(async ({ query, cookie, form, typed, words }) => {
       ) : (
         <>
           <p className="lead">{t('account.reset_lead')}</p>
-          <Form {...(await form('forgot-password'))} className="stack">
-            {signIn !== undefined && <input type="hidden" name="interaction" value={signIn} />}
-            <TextField
-              name="email"
-              label={t('sign_in.email')}
-              type="email"
-              autoComplete="username"
-              value={atConsole.includes('@') ? atConsole : typedAddress(query['interaction'], cookie)}
-              autoFocus
-            />
-            <Submit>{t('account.send_link')}</Submit>
-          </Form>
+          <Alert message={alert} />
+          <PostForm post={postOf(asked, { ...(signIn !== undefined && { interaction: signIn }) })}>
+            <AddressField email={email} wrong={alert !== null} words={words} />
+            <Go>{t('account.send_link')}</Go>
+          </PostForm>
         </>
       )}
       <p>

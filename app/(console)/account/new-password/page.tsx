@@ -1,11 +1,8 @@
 import { Name, Sentence } from '#app/_components/pieces.tsx';
-import { FIELD_OF_CODE, Neither } from '#app/_components/sign-in-parts.tsx';
+import { Neither } from '#app/_components/sign-in-parts.tsx';
 import { viewOwedPassword } from '#lib/management/console-sign-in.ts';
-import { ChosenPasswordField } from '../../_kit/chosen-password-field.tsx';
-import { TextField } from '../../_kit/fields.tsx';
-import { Form, Submit } from '../../_kit/form.tsx';
 import { messageTitle } from '../../_kit/page-language.ts';
-import { publicPage } from '../../_kit/sign-in.tsx';
+import { NewPassword, publicPage } from '../../_kit/sign-in.tsx';
 
 export const generateMetadata = messageTitle('account.choose_password');
 
@@ -33,21 +30,7 @@ export default publicPage(async ({ query, cookie, form, words }) => {
       <p className="lead">
         <Sentence parts={words.parts('new_password.owed', { person: <Name key="person">{label}</Name> })} />
       </p>
-      <Form {...(await form('new-password'))} className="stack">
-        <input type="hidden" name="username" autoComplete="username" value={label} />
-        <input type="hidden" name="owed" value={owed} />
-        <input type="hidden" name="to" value={to} />
-        <ChosenPasswordField words={words} autoFocus />
-        {code !== null && (
-          <TextField
-            name="code"
-            label={t('frame.code')}
-            hint={t(FIELD_OF_CODE[code].hint)}
-            autoComplete="one-time-code"
-          />
-        )}
-        <Submit>{t('account.save_password')}</Submit>
-      </Form>
+      <NewPassword form={await form('new-password')} fields={{ owed, to }} {...{ label, code, words }} />
       {code !== null && <Neither words={words} />}
     </>
   );

@@ -3,10 +3,8 @@ import type { Words } from '#lib/language/words.ts';
 import { readMailToken } from '#lib/management/mail-links.ts';
 import { forgottenPasswordAddress, interruptedSignIn } from '#lib/oauth/pages/sign-in.ts';
 import { readInterrupted } from '#lib/sessions/transaction.ts';
-import { ChosenPasswordField } from '../../_kit/chosen-password-field.tsx';
-import { Form, Submit } from '../../_kit/form.tsx';
 import { messageTitle } from '../../_kit/page-language.ts';
-import { publicPage } from '../../_kit/sign-in.tsx';
+import { NewPassword, publicPage } from '../../_kit/sign-in.tsx';
 
 export const generateMetadata = messageTitle('account.choose_password');
 
@@ -27,13 +25,13 @@ export default publicPage(async ({ query, cookie, form, words }) => {
           parts={words.parts('account.reset_for', { email: <bdi key="email">{mailToken.email}</bdi> })}
         />
       </p>
-      <Form {...(await form('reset-password'))} className="stack">
-        <input type="hidden" name="username" autoComplete="username" value={mailToken.email} />
-        <input type="hidden" name="token" value={token} />
-        {after !== undefined && <input type="hidden" name="after" value={after} />}
-        <ChosenPasswordField words={words} autoFocus />
-        <Submit>{t('account.save_password')}</Submit>
-      </Form>
+      <NewPassword
+        form={await form('reset-password')}
+        fields={{ token, ...(after !== undefined && { after }) }}
+        label={mailToken.email}
+        code={null}
+        words={words}
+      />
     </>
   );
 });
