@@ -79,7 +79,13 @@ async function open(): Promise<PrismaClient> {
 /** Maximum duration of a transaction in milliseconds, because each statement has a separate timeout. */
 const MAX_TRANSACTION_MS = 60_000;
 
-type Running = { db: Db | null; send: Send | null; committed: (() => void)[] };
+type Running = {
+  db: Db | null;
+  send: Send | null;
+  committed: (() => void)[];
+  /** the error of a transaction that its limit ended; null: its limit did not pass */
+  late: DatabaseUnavailable | null;
+};
 
 // process-wide, because another instance of this module may have started the transaction
 const transactions = processWide<AsyncLocalStorage<Running>>('transaction');
@@ -87,19 +93,28 @@ transactions.value ??= new AsyncLocalStorage();
 const running = transactions.value;
 
 /**
+ * Returns the transaction that the caller runs in. Throws DatabaseUnavailable if its limit ended it: work that continues
+ * must not commit its remaining steps one by one.
+ */
+function currentTransaction(): Running | undefined {
+  const here = running.getStore();
+  if (here?.late) throw here.late;
+  return here;
+}
+
+/**
  * Runs `work` in a transaction (read committed). An error in `work` rolls it back, and is thrown again unchanged. Nested
  * calls join the outer transaction. `rollback`: a separate transaction that changes nothing, also inside another one.
- * Throws DatabaseUnavailable after `mostMs`, even if `work` still waits for something else than the database; only
- * tests set another value.
+ * Throws DatabaseUnavailable after `mostMs`, even if `work` waits for another service; only tests set another value.
  */
 export async function inTransaction<T>(
   work: (db: Db) => Promise<T>,
   ending: 'commit' | 'rollback' = 'commit',
   mostMs = MAX_TRANSACTION_MS,
 ): Promise<T> {
-  const outer = running.getStore()?.db;
+  const outer = currentTransaction()?.db;
   if (outer && ending === 'commit') return work(outer);
-  const here: Running = { db: null, send: null, committed: [] };
+  const here: Running = { db: null, send: null, committed: [], late: null };
   // holders of all places can wait for a separate transaction, so it needs no place
   if (ending === 'rollback') return begin(here, work, ending, mostMs);
   const result = await inPlace(() => begin(here, work, ending, mostMs));
@@ -126,7 +141,8 @@ async function begin<T>(
   const timer = setTimeout(() => {
     breakOff();
     if (connection instanceof pg.Client) connection.end().catch(() => {});
-    late.reject(new DatabaseUnavailable(`the transaction takes longer than ${mostMs} ms`));
+    here.late = new DatabaseUnavailable(`the transaction takes longer than ${mostMs} ms`);
+    late.reject(here.late);
   }, mostMs);
   try {
     await connection.query('begin').catch(throwOutage);
@@ -249,13 +265,13 @@ function turn(): Promise<void> {
 
 /** Calls `work` after the current transaction commits, or immediately without one. */
 export function afterCommit(work: () => void): void {
-  const here = running.getStore();
+  const here = currentTransaction();
   if (here?.db) here.committed.push(work);
   else work();
 }
 
 /** Returns the current transaction, or the pool outside a transaction. */
-export const currentConnection = (): Db => running.getStore()?.db ?? database();
+export const currentConnection = (): Db => currentTransaction()?.db ?? database();
 
 /** Acquires the lock with this name until the transaction ends. */
 export async function lockName(db: Db, name: string): Promise<void> {

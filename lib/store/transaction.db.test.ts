@@ -1,9 +1,9 @@
 // Prisma and SQL share a connection, so changes are atomic, and outages cause the same errors.
 import { spawnSync } from 'node:child_process';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { closePool, DatabaseUnavailable, pool, query } from './pool.ts';
-import { afterCommit, type Db, database, inTransaction } from './prisma.ts';
+import { afterCommit, currentConnection, type Db, database, inTransaction } from './prisma.ts';
 import { sql } from './sql.ts';
 
 const url = process.env['DATABASE_URL'] as string;
@@ -202,7 +202,36 @@ test('a connection cut during a transaction throws DatabaseUnavailable, rolls ba
   expect(await inTransaction((db) => db.person.count())).toBe(0);
 });
 
-test('a transaction above its limit throws DatabaseUnavailable, rolls back and frees its place, whatever its work waits for', async () => {
+test('work that continues after the limit of its transaction changes nothing', async () => {
+  const limit = Promise.withResolvers<void>();
+  const outcomes = Promise.withResolvers<unknown[]>();
+  const notified = vi.fn();
+  const change = inTransaction(
+    async () => {
+      await limit.promise;
+      const outcome = (work: () => unknown) =>
+        Promise.resolve()
+          .then(work)
+          .catch((error: Error) => error.constructor);
+      const steps = [
+        () => inTransaction((db) => db.run(ADD_BOB)),
+        () => inTransaction((db) => db.run(ADD_BOB), 'rollback'),
+        () => currentConnection().run(ADD_BOB),
+        () => afterCommit(notified),
+      ];
+      outcomes.resolve(await Promise.all(steps.map(outcome)));
+    },
+    'commit',
+    500,
+  );
+  await expect(change).rejects.toThrow(DatabaseUnavailable);
+  limit.resolve();
+  expect(await outcomes.promise).toEqual(Array(4).fill(DatabaseUnavailable));
+  expect(notified).not.toHaveBeenCalled();
+  expect(await names()).toEqual([]);
+});
+
+test('a transaction above its limit throws DatabaseUnavailable, rolls back and frees its place, even if its work waits for another service', async () => {
   const never = Promise.withResolvers<void>();
   const late: Promise<unknown>[] = [];
   const waiting = async (db: Db) => {
@@ -212,9 +241,9 @@ test('a transaction above its limit throws DatabaseUnavailable, rolls back and f
   };
   const changes = [
     // more than the places, so that later ones start after earlier ones have ended
-    ...Array.from({ length: pool().options.max + 2 }, () => inTransaction(waiting, 'commit', 100)),
-    inTransaction(waiting, 'rollback', 100),
-    inTransaction((db) => db.run({ text: 'select pg_sleep(60)' }), 'commit', 100),
+    ...Array.from({ length: pool().options.max + 2 }, () => inTransaction(waiting, 'commit', 1_000)),
+    inTransaction(waiting, 'rollback', 1_000),
+    inTransaction((db) => db.run({ text: 'select pg_sleep(60)' }), 'commit', 1_000),
   ];
   for (const outcome of await Promise.allSettled(changes))
     expect(outcome).toMatchObject({ status: 'rejected', reason: expect.any(DatabaseUnavailable) });
