@@ -334,12 +334,17 @@ export function Neither({ contact = null, words: { t, parts } }: { contact?: str
   );
 }
 
-type TotpSecretProps = { svg: string; spelled: string; lead: string; words: Words };
+type TotpSecretProps = { svg: string; spelled: string; renewed: boolean; lead: string; words: Words };
 
 /** The secret for setting up an app: as QR code, and as text that users can type. */
-export function TotpSecret({ svg, spelled, lead, words: { t } }: TotpSecretProps) {
+export function TotpSecret({ svg, spelled, renewed, lead, words: { t } }: TotpSecretProps) {
   return (
     <div className="app-secret">
+      {renewed && (
+        <p className="alert" role="alert">
+          {t('security.app_renewed')}
+        </p>
+      )}
       <p className="soft">{lead}</p>
       {/* biome-ignore lint/security/noDangerouslySetInnerHtml: lib/factors draws this picture, which contains no user input */}
       <div className="qr" role="img" title={t('passkey.picture')} dangerouslySetInnerHTML={{ __html: svg }} />

@@ -113,6 +113,18 @@ it('adding a first second factor ends password-only sessions and tokens, creates
   ).toBe('invalid');
 });
 
+it('after a second sign-in, the page offers a new secret for an app, and says so', async () => {
+  const actor = await actorOf(await signIn());
+  const offer = async (who: typeof actor, shown?: string) =>
+    (await viewNewFactor(who, { ...(shown && { shown }) })).totp;
+  const first = await offer(actor);
+  expect(first?.renewed).toBe(false);
+  expect(await offer(actor, first?.sealed)).toEqual(first);
+  const again = await offer(await actorOf(await signIn()), first?.sealed);
+  expect(again).toMatchObject({ renewed: true });
+  expect(again?.spelled).not.toBe(first?.spelled);
+});
+
 it('users can add, rename and remove passkeys, renew recovery codes and forget browsers, and changes are audited', async () => {
   const cookie = await signIn();
   const actor = await actorOf(cookie);

@@ -466,9 +466,10 @@ async function register(
   return { proof: passkeyRegistered.proof, takeBack, name };
 }
 
-/** `sealed`: the secret for the form. */
+/** `sealed`: the secret for the form. `renewed`: the secret that the page showed before no longer works. */
 export type OfferedTotp = Pick<Awaited<ReturnType<typeof newTotp>>, 'spelled' | 'uri' | 'svg'> & {
   sealed: string;
+  renewed: boolean;
 };
 
 /**
@@ -487,7 +488,7 @@ export async function offerTotp(
     ? newTotp({ label })
     : describeTotp({ label, secret: pendingTotp.secret }));
   const sealed = pendingTotp !== null && shown ? shown : sealPendingTotp(of, secret, replaces);
-  return { spelled, uri, svg, sealed };
+  return { spelled, uri, svg, sealed, renewed: shown !== undefined && shown !== '' && opened === null };
 }
 
 // A password that must be replaced: the user is marked, or the imported hash covers only the first bytes of the

@@ -2,6 +2,7 @@
 import { Sentence } from '#app/_components/pieces.tsx';
 import { TotpSecret } from '#app/_components/sign-in-parts.tsx';
 import type { Words } from '#lib/language/words.ts';
+import type { OfferedTotp } from '#lib/sign-in/steps.ts';
 import { TextField } from '../../_kit/fields.tsx';
 import { Panel } from '../../_kit/pieces.tsx';
 import { withQuery } from '../../_kit/with-query.ts';
@@ -26,7 +27,7 @@ export function FreshFirst({ maySetUp, here, words: { t, parts } }: Props) {
   );
 }
 
-type TotpFieldsProps = { totp: { svg: string; spelled: string }; words: Words };
+type TotpFieldsProps = { totp: Pick<OfferedTotp, 'svg' | 'spelled' | 'renewed'>; words: Words };
 
 /** Setup of an authenticator app: the secret, and a code that confirms it. */
 export function TotpFields({ totp, words }: TotpFieldsProps) {

@@ -22,6 +22,8 @@ export const securityJa: Pick<Messages, 'security' | 'links'> = {
     app_dates: '設定：{at}、最終使用：{used}。',
     app_lead: '30 秒ごとに新しいコードを表示します。',
     app_read: '認証アプリでこれを読み取るか、下のキーをアプリに入力してください。',
+    app_renewed:
+      'もう一度サインインしたため、このページには新しいコードが表示されています。読み取ってから、アプリの以前の項目を削除してください。',
     app_remove: 'アプリを削除',
     app_set_up: 'アプリを設定',
     app_set_up_it: 'アプリを設定する',
