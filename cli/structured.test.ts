@@ -14,7 +14,9 @@ test.each([
   [null, ''],
   [undefined, ''],
   [NAME, 'Orders'],
+  [{ und: 'Orders' }, 'Orders'],
   [{}, '{}'],
+  [{ code: 'x', reason: 'y' }, '{"code":"x","reason":"y"}'],
   [{ name: 'department', values: ['a', 'b'] }, '{"name":"department","values":["a","b"]}'],
   [[NAME], '[{"en":"Orders","de":"Bestellungen"}]'],
 ])('the value %j is shown as %s', (value, text) => {

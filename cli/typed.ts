@@ -4,7 +4,7 @@ import { fstatSync } from 'node:fs';
 import { now } from '#lib/kit/clock.ts';
 import { isSafeAddress } from '#lib/kit/loopback.ts';
 import { ownValue } from '#lib/kit/wire.ts';
-import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
+import { type DisplayText, languageTag, plainText } from '#lib/registry/display-text.ts';
 
 /** The command cannot continue; the message is for the operator. */
 export class CommandFailed extends Error {
@@ -76,11 +76,14 @@ export function originOf(server: string): string {
   return new URL(server).origin;
 }
 
+/** True for a key of a name in several languages; `und`: a text of an unknown language. */
+const isTag = (key: string) => key === 'und' || languageTag(key) !== null;
+
 /** A value of a response as text: a name in several languages as one name, and any other object as JSON. */
 export function inText(value: unknown): string {
   if (typeof value !== 'object' || value === null) return String(value ?? '');
-  const texts = Object.values(value);
-  const isName = !Array.isArray(value) && texts.length > 0 && texts.every((text) => typeof text === 'string');
+  const texts = Array.isArray(value) ? [] : Object.entries(value);
+  const isName = texts.length > 0 && texts.every(([tag, text]) => isTag(tag) && typeof text === 'string');
   return isName ? plainText(value as DisplayText) : JSON.stringify(value);
 }
 

@@ -59,7 +59,8 @@ export async function findKnownDevice(
 
 /**
  * Returns the Set-Cookie value that adds the accounts of this person. Accounts that the cookie already contains for
- * this person stay known, even if their sign-ins have ended, because the person has just proved an account again.
+ * this person stay known until their 90 days end, even if their sign-ins have ended, because the person has just proved
+ * an account again.
  */
 export function rememberDevice(
   cookieHeader: string | undefined,
@@ -67,11 +68,12 @@ export function rememberDevice(
   { personId, personEpoch: epoch }: { personId: string; personEpoch: string },
 ): string {
   const { id, accounts } = read(cookieHeader);
-  const isOwn = (known: Known['accounts'][number]) => known.personId === personId;
-  const own = new Set([...names.map(nameOf), ...accounts.filter(isOwn).map((known) => known.name)]);
+  const proved = new Set(names.map(nameOf));
   const at = now().getTime();
-  const renewed = [...own].map((name) => ({ name, at, personId, epoch }));
-  const others = accounts.filter((known) => !own.has(known.name));
+  const renewed = [...proved].map((name) => ({ name, at, personId, epoch }));
+  const others = accounts
+    .filter((known) => !proved.has(known.name))
+    .map((known) => (known.personId === personId ? { ...known, epoch } : known));
   const next: Known = { id, accounts: [...renewed, ...others].slice(0, MAX_ACCOUNTS) };
   return setCookie(name(), sealJson(next, PURPOSE, settings().secrets), {
     secure: settings().secureCookies,

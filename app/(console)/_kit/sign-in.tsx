@@ -297,14 +297,13 @@ type NewPasswordProps = Pick<ComponentProps<typeof NewPasswordForm>, 'label' | '
 /** Form for a new password of a signed-out user. */
 export function NewPassword({ form, fields, ...props }: NewPasswordProps) {
   const { faults, message } = form;
-  const alert = faults['password'] ?? faults['code'] ?? message;
   return (
     <>
-      <Alert message={alert} />
+      <Alert message={faults['password'] ?? faults['code'] ?? message} />
       <NewPasswordForm
         post={postOf(form, fields)}
         minLength={settings().passwordMinLength}
-        wrong={alert === null ? null : faults['code'] === undefined ? 'password' : 'code'}
+        wrong={faults['password'] ? 'password' : faults['code'] ? 'code' : null}
         {...props}
       />
       <Script src={NEW_PASSWORD_SCRIPT} strategy="lazyOnload" />

@@ -15,7 +15,6 @@ export default publicPage(async ({ query, cookie, form, typed, words }) => {
   const known = atConsole.includes('@') ? atConsole : typedAddress(query['interaction'], cookie);
   const email = typed('forgot-password').one('email', known);
   const asked = await form('forgot-password');
-  const alert = asked.faults['email'] ?? asked.message;
   return (
     <>
       <h1>{t(isSent ? 'account.reset_sent' : 'account.choose_password')}</h1>
@@ -27,9 +26,9 @@ export default publicPage(async ({ query, cookie, form, typed, words }) => {
       ) : (
         <>
           <p className="lead">{t('account.reset_lead')}</p>
-          <Alert message={alert} />
+          <Alert message={asked.faults['email'] ?? asked.message} />
           <PostForm post={postOf(asked, { ...(signIn !== undefined && { interaction: signIn }) })}>
-            <AddressField email={email} wrong={alert !== null} words={words} />
+            <AddressField email={email} wrong={asked.faults['email'] !== undefined} words={words} />
             <Go>{t('account.send_link')}</Go>
           </PostForm>
         </>
