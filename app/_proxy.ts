@@ -25,7 +25,7 @@ import { passRefusedPage, REFUSED_PAGE } from './(console)/_kit/refused-page.ts'
 import type { PageWords } from './(console)/_texts/page-words.ts';
 
 const SHOWS_PREVIEWS =
-  /^\/(?:admin\/mails|admin\/apis\/[^/]+(?:\/texts)?|(?:admin|developer)\/clients\/[^/]+(?:\/texts)?)$/;
+  /^\/(?:admin\/mails|(?:admin\/apis|(?:admin|developer)\/clients)\/[^/]+\/(?:brand|texts))$/;
 const PERSONAL = /^\/(?:account|developer|admin)(?:\/|$)/;
 
 export async function answerVisit(request: NextRequest): Promise<NextResponse> {

@@ -6,7 +6,7 @@ export const metadata: Metadata = { title: { default: 'Console', template: '%s Â
 export default function ConsoleLayout({ children }: { children: ReactNode }) {
   return (
     <>
-      <link rel="stylesheet" href="/console.css?v=15" precedence="default" />
+      <link rel="stylesheet" href="/console.css?v=16" precedence="default" />
       {children}
     </>
   );

@@ -173,6 +173,7 @@ const tokenFields = {
   accessTokenTtlSeconds: field(
     seconds.default(3600).describe('Lifetime of access tokens in seconds (expires_in)'),
     'Access token lifetime (seconds)',
+    { shown: {} },
   ),
   accessTokenFormat: field(
     choiceOf(['jwt', 'opaque'])
@@ -182,6 +183,7 @@ const tokenFields = {
       ),
     'Access tokens',
     {
+      shown: {},
       choices: {
         jwt: { label: 'Signed (JWT)', note: 'The API verifies the tokens itself with the published keys.' },
         opaque: {
@@ -254,6 +256,7 @@ const tokenFields = {
     choiceOf(['ES256', 'RS256']).default('ES256').describe('Signature algorithm of the API’s access tokens'),
     'Signed with',
     {
+      shown: {},
       choices: {
         ES256: { label: 'ES256', note: 'Short and fast.' },
         RS256: { label: 'RS256', note: 'For libraries that support nothing else.' },
@@ -263,10 +266,12 @@ const tokenFields = {
   refreshTokenTtlSeconds: field(
     seconds.default(2_592_000).describe('Idle lifetime of a refresh token in seconds'),
     'Refresh token idle lifetime (seconds)',
+    { shown: {} },
   ),
   refreshFamilyTtlSeconds: field(
     seconds.default(7_776_000).describe('Absolute lifetime of the refresh tokens of one sign-in, in seconds'),
     'Maximum sign-in lifetime (seconds)',
+    { shown: {} },
   ),
   deviceGrant: field(
     choiceOf(['off', 'on'])
@@ -348,11 +353,13 @@ export const api = z.strictObject({
       hint: 'Part of every address of the API, and cannot be changed: lowercase letters, digits and hyphens.',
       as: 'code',
       only: 'new',
+      shown: {},
     },
   ),
   name: field(displayText(label), 'Name', {
     hint: 'Shown to people and developers.',
     others: 'In other languages',
+    shown: false,
   }),
   description: field(
     displayText(longText).default('').describe('Purpose of the API, shown to people'),
@@ -360,6 +367,7 @@ export const api = z.strictObject({
     {
       as: 'lines',
       others: 'Translations',
+      shown: false,
     },
   ),
   url: field(
@@ -368,6 +376,7 @@ export const api = z.strictObject({
     {
       hint: 'The address at which the API is called. Access tokens contain it as their audience.',
       as: 'url',
+      shown: {},
     },
   ),
   contactUri: field(
@@ -396,6 +405,7 @@ export const api = z.strictObject({
     'Sign-in methods',
     {
       hint: 'The API has a separate issuer for each method.',
+      shown: { empty: 'None: sign-in is not possible yet' },
     },
   ),
   issuerHosts: field(
@@ -417,6 +427,7 @@ export const api = z.strictObject({
     {
       hint: 'For clients of your former service: its issuers, which respond at their old address until a date.',
       as: 'json',
+      shown: false,
       placeholder:
         '[{"issuer": "https://sso.example/realms/shop", "auth_method": "local", "layout": "keycloak", "until": "2027-06-30"}]',
     },
@@ -433,6 +444,7 @@ export const api = z.strictObject({
       each: 'scope',
       strengths: ACR_WORDS,
       inGroups: true,
+      shown: false,
     },
   ),
   ...tokenFields,
@@ -497,6 +509,7 @@ export const api = z.strictObject({
       hint: 'Email addresses of the people who can decide on requests for this API. If empty, every approver can. Administrators always can.',
       each: 'approver',
       placeholder: 'lead@example.com',
+      shown: { empty: 'All approvers and administrators' },
     },
   ),
   ...groupFields,

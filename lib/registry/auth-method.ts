@@ -15,11 +15,13 @@ export const authMethod = z.strictObject({
     hint: 'Part of every address of the method, and cannot be changed: lowercase letters, digits and hyphens.',
     as: 'code',
     only: 'new',
+    shown: {},
   }),
   type: choiceOf(METHOD_TYPES),
   name: field(displayText(label), 'Name', {
     hint: 'Shown when people choose how to sign in.',
     others: 'In other languages',
+    shown: false,
   }),
   config: z
     .record(z.string(), z.unknown())

@@ -228,17 +228,20 @@ export const authenticationFields = {
   tokenEndpointAuthMethod: field(method, 'Authentication', {
     choices: METHOD_WORDS,
     under: { of: 'kind', is: 'confidential' },
+    shown: false,
   }),
   jwks: field(keySet, 'Public keys', {
     hint: 'A JWK Set with public keys only.',
     as: 'json',
     under: BY_KEYS,
+    shown: false,
     placeholder: '{"keys": [{"kty": "EC", "crv": "P-256", "kid": "1", "x": "…", "y": "…"}]}',
   }),
   jwksUri: field(keysAddress, 'Key set address', {
     hint: 'Instead of pasted keys: the https address at which your server publishes its keys. A new key is fetched when it is first used.',
     as: 'url',
     under: BY_KEYS,
+    shown: false,
   }),
   tokenEndpointAsAudience: field(wideAudience, 'Accept the token endpoint as audience of client assertions', {
     note: 'Applies only at APIs with the profile oauth-2.1. APIs without a profile accept this audience from every client, and APIs with fapi-2.0 from none.',
@@ -584,9 +587,11 @@ export const client = z.strictObject({
   name: field(displayText(label), 'Name', {
     hint: 'Shown when people are asked to allow access.',
     others: 'In other languages',
+    shown: false,
   }),
   kind: field(choiceOf(CLIENT_KINDS), 'Where does the application run?', {
     choices: CLIENT_KIND_WORDS,
+    shown: { label: 'Platform' },
   }),
   redirectUris: field(
     addresses.describe(
@@ -596,6 +601,7 @@ export const client = z.strictObject({
     {
       hint: 'Where people return to after signing in. Each address must match exactly: https, or http on localhost during development. An application on a phone can use its own scheme, such as com.example.app:/callback.',
       each: 'redirect address',
+      shown: false,
       placeholder: 'https://shop.example/callback',
     },
   ),
@@ -625,13 +631,16 @@ export const client = z.strictObject({
   logoUri: field(optionalAddress.describe('The address of a picture shown at sign-in and consent'), 'Logo', {
     hint: 'The https address of a square picture.',
     as: 'url',
+    shown: false,
   }),
   tosUri: field(optionalAddress.describe('Terms of service of the client'), 'Terms of service', {
     as: 'url',
+    shown: false,
   }),
   policyUri: field(optionalAddress.describe('Privacy policy of the client'), 'Privacy policy', {
     hint: 'Shown when people sign in and are asked to allow access.',
     as: 'url',
+    shown: false,
   }),
   brand: optionalBrand.describe(
     '{logo, accent, accent_dark}: appearance of sign-in and consent for the client, after a subscription is approved',
@@ -671,11 +680,13 @@ export const newClient = client.omit({ clientId: true }).extend({
     hint: 'Identifies the client in requests. If empty, the client id is derived from the name.',
     as: 'code',
     only: 'new',
+    shown: false,
   }),
   ownerEmail: field(ownerEmail, 'Owner', {
     hint: 'The developer who is responsible for it.',
     whenNew: 'If empty, you are the owner.',
     as: 'email',
+    shown: false,
   }),
 });
 export type NewClient = z.input<typeof newClient>;

@@ -170,6 +170,11 @@ type FormWords = {
   only?: 'new' | 'change';
   /** text after the hint when the object is created */
   whenNew?: string;
+  /**
+   * on the page of the object: `false`: never shown; an object: shown with any value, under `label`, and `empty`
+   * stands for a missing value; undefined: shown if the value differs from the default
+   */
+  shown?: false | { label?: string; empty?: string };
 };
 const formWords = z.registry<FormWords>();
 

@@ -51,7 +51,7 @@ export async function firstDay(walk: Walk): Promise<void> {
       await page.getByLabel('Id', { exact: true }).fill('orders');
       await page.getByLabel('Name', { exact: true }).fill('Orders');
       await page.getByLabel(/^Address/).fill('https://api.example/orders');
-      await press(page, 'Publish');
+      await press(page, 'Publish API');
       await page.getByText('The API is created').waitFor();
       await goTo(page, 'Operations');
     });

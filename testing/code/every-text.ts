@@ -82,7 +82,7 @@ const sentencesOf = ({ text }: { text: string }): string[] =>
 const textsOfForm = (object: z.ZodObject): string[] => formFields(object).flatMap(textsOfField);
 
 function textsOfField(field: Partial<FormField>): string[] {
-  const { label, hint, note, others, each, group, whenNew, choices, strengths } = field;
+  const { label, hint, note, others, each, group, whenNew, shown, choices, strengths } = field;
   // the unit is omitted, because the audit log shows a duration in words
   const own = [
     label,
@@ -94,7 +94,7 @@ function textsOfField(field: Partial<FormField>): string[] {
     group,
     whenNew,
   ];
-  return [...own.filter((text) => text !== undefined), ...leaves(choices, strengths)];
+  return [...own.filter((text) => text !== undefined), ...leaves(shown || {}, choices, strengths)];
 }
 
 /** Returns the texts of tables, at any depth. */

@@ -79,3 +79,6 @@ export const pageTitle = (title: string) => async (): Promise<Metadata> => ({
 export const messageTitle = (title: Plain) => async (): Promise<Metadata> => ({
   title: (await visitWords()).t(title),
 });
+
+/** The `metadata` of a page that sets the title of the window while it is rendered. */
+export const untitled: Metadata = { title: { absolute: '' } };

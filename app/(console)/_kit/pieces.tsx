@@ -7,22 +7,30 @@ import { NO_CREDENTIAL_PATTERN } from '#lib/tokens/credential-text.ts';
 import { currentWords, say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 
+/** A page above the present one; without `href`: the present page. */
+export type Crumb = { href?: string; label: string };
+
 export type TitleProps = {
   children: ReactNode;
   lead?: ReactNode;
-  back?: { href: string; label: string };
+  back?: Crumb | readonly Crumb[];
   actions?: ReactNode;
 };
 
-/** The main heading of the page, with a link back above it and buttons next to it. */
-export function Title({ children, lead, back, actions }: TitleProps) {
+/** The main heading of the page, with breadcrumbs above it and buttons next to it. */
+export function Title({ children, lead, back = [], actions }: TitleProps) {
+  const crumbs = [back].flat();
   return (
     <div className="title">
       <div>
-        {back && (
-          <p className="crumb">
-            <a href={back.href}>{back.label}</a>
-          </p>
+        {crumbs.length > 0 && (
+          <nav aria-label={say('Breadcrumb')}>
+            <ol className="crumbs">
+              {crumbs.map(({ href, label }) => (
+                <li key={label}>{href === undefined ? label : <a href={href}>{label}</a>}</li>
+              ))}
+            </ol>
+          </nav>
         )}
         <h1>{children}</h1>
         {lead && <p className="lead">{lead}</p>}
@@ -42,7 +50,7 @@ type PanelProps = {
    * true: the browser focuses this element if its id is the fragment of the address, so that screen readers read it
    */
   landing?: boolean;
-  children: ReactNode;
+  children?: ReactNode;
 };
 
 export function Panel({ id, heading, lead, aside, tone, landing = false, children }: PanelProps) {
@@ -65,9 +73,13 @@ export function Panel({ id, heading, lead, aside, tone, landing = false, childre
 
 type Tone = 'good' | 'waiting' | 'refused' | 'neutral';
 
+/** The state of an object, with a coloured dot. */
 export function Pill({ tone, children }: { tone: Tone; children: ReactNode }) {
   return <span className={`pill ${tone}`}>{children}</span>;
 }
+
+/** The kind of an object, or another property that is no state. */
+export const Kind = ({ children }: { children: ReactNode }) => <span className="kind">{children}</span>;
 
 const STATES = new Map<string, [Tone, string]>(
   Object.entries({
@@ -87,21 +99,20 @@ export function StatePills({ of: { state, trusted, machine, device } }: { of: Su
   return (
     <>
       <Pill tone={tone}>{say(word)}</Pill>
-      {trusted && <Pill tone="neutral">{say('trusted')}</Pill>}
-      {machine && <Pill tone="neutral">{say('machine')}</Pill>}
-      {device && <Pill tone="neutral">{say('device')}</Pill>}
+      {trusted && <Kind>{say('trusted')}</Kind>}
+      {machine && <Kind>{say('machine')}</Kind>}
+      {device && <Kind>{say('device')}</Kind>}
     </>
   );
 }
 
+/** An icon for objects that the configuration file defines. */
 export function Managed() {
   return (
-    <span
-      className="pill neutral"
-      title={say('Defined in the configuration file; apply overwrites changes made in the console')}
-    >
-      {say('configured')}
-    </span>
+    <svg className="managed" viewBox="0 0 16 16" width="16" height="16" role="img">
+      <title>{say('Defined in the configuration file; apply overwrites changes made in the console')}</title>
+      <path d="M3.5 1.5h6l3 3v10h-9zM9.5 1.5v3h3M6 8l-1.5 1.75L6 11.5M10 8l1.5 1.75L10 11.5" />
+    </svg>
   );
 }
 
@@ -157,7 +168,7 @@ export function Fact({ name, children }: { name: ReactNode; children: ReactNode 
   );
 }
 
-/** Links between the pages of a client. */
+/** Links between versions of a page. */
 export function Tabs({
   label,
   tabs,

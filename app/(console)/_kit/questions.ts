@@ -1,5 +1,6 @@
 // Confirmations of the console. An action that destroys something or grants privileges requires one: the page shows
 // the consequences with numbers, and the form contains a digest of what was displayed.
+import { ownValue } from '#lib/kit/wire.ts';
 import { type EnglishSentence, english } from '#lib/language/message.ts';
 import { deleteApi, previewIntrospectionSecret, renewIntrospectionSecret } from '#lib/management/apis.ts';
 import {
@@ -119,17 +120,32 @@ const apiPage = (fields: Fields, ...below: string[]) => path('admin', 'apis', fi
 const foreseenOf = (step: PersonStep) => (actor: ConsoleActor, input: { id: string; role?: string }) =>
   previewPersonStep(actor, { ...input, step });
 
+/** The tab of a person's page that contains the link to a question. */
+const PERSON_TABS: Readonly<Record<string, string>> = {
+  grant: 'access',
+  revoke: 'access',
+  'sign-out': 'sign-in',
+  'reset-factors': 'sign-in',
+};
+
+/** The page to which a question about a person leads back. `step`: the last part of its address. */
+export function personTab(id: string, step: string): string {
+  const tab = ownValue(PERSON_TABS, step.replace(/^(grant|revoke)-.*$/, '$1'));
+  return path('admin', 'people', id, ...(tab === undefined ? [] : [tab]));
+}
+
 const onPerson = (step: PersonStep, notice: NoticeId) => ({
   preview: foreseenOf(step),
   page: (fields: Fields) =>
     personPage(fields, ...(fields.has('role') ? [`${step}-${fields.one('role')}`] : [step])),
-  outcome: (fields: Fields) => redirectAfter(personPage(fields), notice),
+  outcome: (fields: Fields) => redirectAfter(personTab(fields.one('id'), step), notice),
 });
 
-const onClient = (step: string, notice: NoticeId) => ({
+/** `tab`: the tab that contains the link to the question. */
+const onClient = (step: string, notice: NoticeId, ...tab: string[]) => ({
   read: clientOf,
   page: (fields: Fields, context: Context) => clientPage(fields, context, step),
-  outcome: (fields: Fields, context: Context) => redirectAfter(clientPage(fields, context), notice),
+  outcome: (fields: Fields, context: Context) => redirectAfter(clientPage(fields, context, ...tab), notice),
 });
 
 // Every confirmation of the console: the operation, its consequences, and the texts. questions.test.ts fails if an
@@ -224,7 +240,7 @@ export const QUESTIONS = {
     preview: async (actor, input: { clientId: string }) =>
       numbersOnly([endingWords(await previewClientRevocation(actor, input))]),
     outcome: (fields, context, clientRevocation) =>
-      redirectAfter(clientPage(fields, context), revokedNotice(clientRevocation)),
+      redirectAfter(clientPage(fields, context, 'edit'), revokedNotice(clientRevocation)),
     heading: (name) => english('Revoke all access of {name}?', { name }),
     lead: toSay(
       'The application stays registered, with its subscriptions and secrets. Its users are asked for consent again, and a machine can request new tokens immediately.',
@@ -233,17 +249,17 @@ export const QUESTIONS = {
     leave: LEAVE,
   }),
   'client-disable': question({
-    ...onClient('disable', 'client-disabled'),
-    // an unregistered client is blocked on its own page, which shows the same consequences; that form contains the
-    // field `here`
-    page: (fields, context) => clientPage(fields, context, ...(fields.has('here') ? [] : ['disable'])),
+    ...onClient('disable', 'client-disabled', 'edit'),
+    // an unregistered client is blocked on its tab “Settings”, which shows the same consequences; that form contains
+    // the field `here`
+    page: (fields, context) => clientPage(fields, context, fields.has('here') ? 'edit' : 'disable'),
     run: disableClient,
     preview: previewClientDisabling,
     heading: (name) => english('Disable {name}?', { name }),
     lead: toSay(
       'The application gets no tokens for anyone until it is enabled again. Its registration is kept.',
     ),
-    submit: toSay('Disable'),
+    submit: toSay('Disable application'),
     leave: LEAVE,
   }),
   'secret-drop': question({
@@ -343,7 +359,7 @@ export const QUESTIONS = {
     lead: toSay(
       'Only for a key that others may know. In all other cases rotate the key, which breaks nothing.',
     ),
-    submit: toSay('Retire now'),
+    submit: toSay('Retire key'),
     leave: toSay('Keep'),
   }),
 };

@@ -53,7 +53,7 @@ test('a new form, or a draft of another form, uses the newest version', async ()
 it('every console form sends its version through Form, and its page calls startForm first', () => {
   const sources = sourcesIn('app/(console)').filter(({ file }) => !isTest(file) && file.endsWith('.tsx'));
   const versioned = sources.filter(({ text }) =>
-    /<(?:Form|EditPanel)\b[^>]*fields=\{\{[^}]*\bversion\b/s.test(text),
+    /(?:<Form\b[^>]*fields=\{|renderEdit\([^{]*\{\s*fields: )\{[^}]*\bversion\b/s.test(text),
   );
   expect(versioned.length).toBeGreaterThan(8);
   expect(

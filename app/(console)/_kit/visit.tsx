@@ -59,7 +59,12 @@ type Page = {
   /** the page's own address */
   path: string;
   searchParams: SearchParams;
+  /** for a page that sets the title of the window: the English title if it cannot be shown */
+  kind?: string;
 };
+
+/** The title of the window, from the page to its list. */
+export const windowTitle = (...parts: string[]): string => [...parts, 'Gatehouse'].join(' · ');
 
 const LEADS: Record<Exclude<Area, 'account'>, string> = toSay({
   developer: 'To register applications and subscribe them to APIs.',
@@ -67,7 +72,7 @@ const LEADS: Record<Exclude<Area, 'account'>, string> = toSay({
 });
 
 export async function visit(
-  { area, here, path, searchParams }: Page,
+  { area, here, path, searchParams, kind }: Page,
   render: (visit: Visit) => Promise<ReactNode>,
 ): Promise<ReactNode> {
   const sent = await headers();
@@ -79,24 +84,33 @@ export async function visit(
   const words = await visitWords();
   speakIn(words);
   const draft = await findDraft(draftId, { actor, cookie });
+  const title = kind !== undefined && <title>{windowTitle(words.say(kind))}</title>;
   if (!actor) {
     const pageAddress = withQuery(path, draftId === undefined || draft ? kept : { ...kept, draft: draftId });
     const to = pageAfterSignIn(pageAddress, draft);
     if (visitor?.kind === 'unfinished' && (visitor.owes === 'confirm' || maySetUpNow(visitor, now())))
-      return <SecondStep who={visitor} {...{ to, draft, cookie, done, query }} />;
+      return (
+        <>
+          {title}
+          <SecondStep who={visitor} {...{ to, draft, cookie, done, query }} />
+        </>
+      );
     return (
-      <SignIn
-        choice={area === 'account'}
-        {...{ to, query, draft, cookie }}
-        lead={area === 'account' ? words.t('console.lead') : words.say(LEADS[area])}
-      />
+      <>
+        {title}
+        <SignIn
+          choice={area === 'account'}
+          {...{ to, query, draft, cookie }}
+          lead={area === 'account' ? words.t('console.lead') : words.say(LEADS[area])}
+        />
+      </>
     );
   }
   const start = (name: string) => startForm(area, name, cookie, draft, words);
   const draftOf = (name: string) => new FormValues(draft?.form === name ? draft : null);
   const findArea = findAreaOf(actor);
   const [content, { pending }, signOut, find] = await Promise.all([
-    renderGuarded(() => render({ actor, query, form: start, typed: draftOf, words })),
+    renderGuarded(() => render({ actor, query, form: start, typed: draftOf, words }), title),
     readOverview(actor),
     startForm('account', 'sign-out', cookie, null, words),
     findArea && startForm(findArea, 'find', cookie, null, words),
@@ -151,13 +165,19 @@ async function noticeIn(
   return { done, about, problems, undo: fields && { fields, secondsAgo, start: await start() } };
 }
 
-async function renderGuarded(render: () => Promise<ReactNode>): Promise<ReactNode> {
+async function renderGuarded(render: () => Promise<ReactNode>, title: ReactNode): Promise<ReactNode> {
   try {
     return await render();
   } catch (error) {
     // app/_proxy.ts has made the same check and set the status; this check covers requests that bypass the
     // proxy
-    if (error instanceof Refused) return <Refusal {...refusedAccess(error, await visitWords())} />;
+    if (error instanceof Refused)
+      return (
+        <>
+          {title}
+          <Refusal {...refusedAccess(error, await visitWords())} />
+        </>
+      );
     throw error;
   }
 }

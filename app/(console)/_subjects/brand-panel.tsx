@@ -6,24 +6,22 @@ import { LANGUAGES } from '#lib/settings/languages.ts';
 import { BrandFrames } from '../_kit/brand-frames.tsx';
 import { Check } from '../_kit/choices.tsx';
 import { ColourField } from '../_kit/colour-field.tsx';
-import type { Area } from '../_kit/console-form.ts';
-import type { FormValues } from '../_kit/draft.ts';
 import { FileField } from '../_kit/fields.tsx';
 import { Form } from '../_kit/form.tsx';
-import type { FormStart } from '../_kit/page-start.tsx';
 import { Panel } from '../_kit/pieces.tsx';
 import { currentWords, say } from '../_texts/say.tsx';
+import { toSay } from '../_texts/to-say.ts';
 import { BRAND_LABELS } from './brand-form.ts';
+import type { PageOf } from './object-page.tsx';
 
-type BrandPanelProps = {
-  of: { name: DisplayText; brand: BrandValues | null; version: number };
+type Branded = { name: DisplayText; brand: BrandValues | null; version: number };
+
+type BrandPageProps<Of> = Required<Pick<PageOf<Of>, 'tab'>> & {
+  /** name of the form */
+  form: string;
   /** hidden fields with the id of the object */
-  id: Record<string, string>;
-  start: FormStart;
-  typed: FormValues;
+  id: (object: Of) => Record<string, string>;
   lead: string;
-  /** console area of the pages */
-  area: Area;
 };
 
 /** Parameters of the preview, by the field that contains their value. */
@@ -36,78 +34,89 @@ const FOLLOWED = {
 
 const PICTURES = 'image/png,image/jpeg,image/webp,image/gif,image/svg+xml';
 
-export function BrandPanel({ of: { name, brand, version }, id, start, typed, lead, area }: BrandPanelProps) {
-  const accent = typed.one('brand.accent', brand?.accent ?? '');
-  const accentDark = typed.one('brand.accent_dark', brand?.accent_dark ?? '');
-  return (
-    <Panel id="brand" heading={say('Brand')} lead={lead}>
-      <BrandPreview name={name} brand={brand} />
-      <Form
-        {...start}
-        label={say('Brand')}
-        takesFile={MAX_LOGO_BYTES}
-        fields={{ ...id, version }}
-        submit={say('Save brand')}
-        tone="plain"
-      >
-        <FileField
-          name="logo"
-          label={say(BRAND_LABELS.logo.label)}
-          hint={say(
-            'PNG, JPEG, WebP, GIF or SVG, at most 512 KB and 2,000 pixels per side. Preferably square.',
+/** The page with the brand of an API or client. `lead`: English text above the form. */
+export const brandPage = <Of extends Branded>({
+  tab,
+  form: name,
+  id: idOf,
+  lead,
+}: BrandPageProps<Of>): PageOf<Of> => ({
+  label: toSay('Brand'),
+  tab,
+  render: async (object, { area, form, typed: typedIn }) => {
+    const [id, typed] = [idOf(object), typedIn(name)];
+    const { brand, version } = object;
+    const accent = typed.one('brand.accent', brand?.accent ?? '');
+    const accentDark = typed.one('brand.accent_dark', brand?.accent_dark ?? '');
+    return (
+      <Panel id="brand" heading={say('Brand')} lead={say(lead)}>
+        <BrandPreview name={object.name} brand={brand} />
+        <Form
+          {...(await form(name))}
+          label={say('Brand')}
+          takesFile={MAX_LOGO_BYTES}
+          fields={{ ...id, version }}
+          submit={say('Save brand')}
+        >
+          <FileField
+            name="logo"
+            label={say(BRAND_LABELS.logo.label)}
+            hint={say(
+              'PNG, JPEG, WebP, GIF or SVG, at most 512 KB and 2,000 pixels per side. Preferably square.',
+            )}
+            accept={PICTURES}
+          />
+          {brand?.logo && (
+            <Check name="no_logo" label={say('Remove logo')} checked={typed.isTicked('no_logo')} />
           )}
-          accept={PICTURES}
-        />
-        {brand?.logo && (
-          <Check name="no_logo" label={say('Remove logo')} checked={typed.isTicked('no_logo')} />
-        )}
-        <ColourField
-          name="brand.accent"
-          label={say(BRAND_LABELS['brand.accent'].label)}
-          hint={say(
-            'Colour of buttons and links, as #rrggbb. It needs enough contrast. If the contrast is too low, a suitable colour is suggested.',
-          )}
-          value={accent}
-          otherwise={OURS.light.accent}
-        />
-        <ColourField
-          name="brand.accent_dark"
-          label={say(BRAND_LABELS['brand.accent_dark'].label)}
-          hint={say('If empty, the colour is derived from the accent colour.')}
-          value={accentDark}
-          otherwise={OURS.dark.accent}
-        />
-        <BrandFrames
-          action={`/${area}/preview/sign-in`}
-          wearer={'clientId' in id ? 'client' : 'api'}
-          shown={{
-            ...('clientId' in id ? { client: id['clientId'] ?? '' } : { api: id['id'] ?? '' }),
-            accent,
-            accent_dark: accentDark,
-            page: typed.one('preview.page', 'sign-in'),
-            in: typed.one('preview.in', currentWords().language),
-            ...(typed.isTicked('no_logo') && { logo: 'none' }),
-          }}
-          follow={FOLLOWED}
-          labels={{
-            pages: [
-              ['sign-in', say('Sign-in')],
-              ['consent', say('Consent')],
-            ],
-            languages: LANGUAGES.map((tag) => [tag, ownName(tag)] as const),
-          }}
-        />
-        <noscript>
-          <p>
-            <button type="submit" name="preview" value="1" formNoValidate className="button plain small">
-              {say('Preview')}
-            </button>
-          </p>
-        </noscript>
-      </Form>
-    </Panel>
-  );
-}
+          <ColourField
+            name="brand.accent"
+            label={say(BRAND_LABELS['brand.accent'].label)}
+            hint={say(
+              'Colour of buttons and links, as #rrggbb. It needs enough contrast. If the contrast is too low, a suitable colour is suggested.',
+            )}
+            value={accent}
+            otherwise={OURS.light.accent}
+          />
+          <ColourField
+            name="brand.accent_dark"
+            label={say(BRAND_LABELS['brand.accent_dark'].label)}
+            hint={say('If empty, the colour is derived from the accent colour.')}
+            value={accentDark}
+            otherwise={OURS.dark.accent}
+          />
+          <BrandFrames
+            action={`/${area}/preview/sign-in`}
+            wearer={'clientId' in id ? 'client' : 'api'}
+            shown={{
+              ...('clientId' in id ? { client: id['clientId'] ?? '' } : { api: id['id'] ?? '' }),
+              accent,
+              accent_dark: accentDark,
+              page: typed.one('preview.page', 'sign-in'),
+              in: typed.one('preview.in', currentWords().language),
+              ...(typed.isTicked('no_logo') && { logo: 'none' }),
+            }}
+            follow={FOLLOWED}
+            labels={{
+              pages: [
+                ['sign-in', say('Sign-in')],
+                ['consent', say('Consent')],
+              ],
+              languages: LANGUAGES.map((tag) => [tag, ownName(tag)] as const),
+            }}
+          />
+          <noscript>
+            <p>
+              <button type="submit" name="preview" value="1" formNoValidate className="button plain small">
+                {say('Preview')}
+              </button>
+            </p>
+          </noscript>
+        </Form>
+      </Panel>
+    );
+  },
+});
 
 const OURS: BrandColours = {
   light: { accent: '#1f5f4a', strong: '#174a3a', ink: '#ffffff' },

@@ -1,5 +1,5 @@
 // Code examples for applications, by library.
-import { Fragment } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import { CodeBlock } from '#app/_components/copy.tsx';
 import { highlight } from '#app/_components/highlight.tsx';
 import { ProtectionCode } from '#app/_components/protection-code.tsx';
@@ -15,127 +15,126 @@ import { withQuery } from '../_kit/with-query.ts';
 import { copyWords, say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import { catalogueFor, clientPath, isBackground } from './client-kinds.ts';
-import { pageAboutClient } from './object-pages.tsx';
+import type { ObjectVisit } from './object-page.tsx';
 
 /** Value of the address parameter that selects all frameworks. */
 const ALL = 'all';
 
-export const codePage = (area: Area) =>
-  pageAboutClient(area, 'code', async ({ actor, query, client }) => {
-    const { clientId } = client;
-    const { rows } = await pageSubscriptions(actor, { clientId, own: area === 'developer', limit: 200 });
-    const publishedApis = await Promise.all(rows.map(({ api }) => readPublishedApi(api)));
-    const apis = publishedApis.filter((api) => api !== null && api.issuers.length > 0) as PublishedApi[];
-    const stateOf = ({ id }: { id: string }) => rows.find((row) => row.api === id)?.state ?? 'pending';
-    const api = apiToShow(apis, query['api'], stateOf);
-    if (!api) {
-      return (
-        <Empty heading={say('Subscribe to an API first')}>
-          <p>
-            {say('This page then shows code for common libraries, with your addresses and names filled in.')}
-          </p>
-          {area === 'developer' && (
-            <p>
-              <a className="button" href={catalogueFor(clientId)}>
-                {say('Choose an API')}
-              </a>
-            </p>
-          )}
-        </Empty>
-      );
-    }
-    const issuer = api.issuers.find(({ method }) => method.id === query['method']) ?? api.issuers[0];
-    if (!issuer) return null;
-    const { scopes = [], machine = false } = rows.find((row) => row.api === api.id) ?? {};
-    const background = isBackground(client);
-    const all = snippetsFor({ client, api, issuer, scopes: scopes ?? [], machine: machine || background });
-    const frameworks = [...new Set(all.map(({ framework }) => framework))];
-    const picked =
-      [...frameworks, ALL].find((framework) => framework === query['for']) ?? frameworks[0] ?? ALL;
-    const snippets = all.filter(({ framework }) => picked === ALL || framework === picked);
-    const path = clientPath(area, clientId, 'code');
-    const chosen = { api: api.id, method: issuer.method.id };
+export async function renderClientCode(
+  client: ClientDetail,
+  { area, actor, query }: ObjectVisit,
+): Promise<ReactNode> {
+  const { clientId } = client;
+  const { rows } = await pageSubscriptions(actor, { clientId, own: area === 'developer', limit: 200 });
+  const publishedApis = await Promise.all(rows.map(({ api }) => readPublishedApi(api)));
+  const apis = publishedApis.filter((api) => api !== null && api.issuers.length > 0) as PublishedApi[];
+  const stateOf = ({ id }: { id: string }) => rows.find((row) => row.api === id)?.state ?? 'pending';
+  const api = apiToShow(apis, query['api'], stateOf);
+  if (!api) {
     return (
-      <>
-        <Combination {...{ path, apis, api, picked }} method={issuer.method.id} />
-        {stateOf(api) !== 'approved' && (
-          <Callout>
-            <p>
-              <strong>{say('The code on this page gets no tokens for {api} yet.', { api: api.name })}</strong>{' '}
-              {say(STATE_WORDS[stateOf(api)])}
-            </p>
-          </Callout>
-        )}
-        {stateOf(api) === 'approved' && background && !machine && (
-          <Callout>
-            <p>
-              <strong>{say('The code on this page gets no tokens for {api} yet.', { api: api.name })}</strong>{' '}
-              {say(IDLE_WORDS)}{' '}
-              {area === 'developer' && (
-                <a href={`${clientPath(area, clientId, 'apis', api.id)}#request`}>
-                  {say('Change subscription')}
-                </a>
-              )}
-            </p>
-          </Callout>
-        )}
-        <Panel
-          id="code"
-          heading={
-            background
-              ? say('Application token for {api}', { api: api.name })
-              : say('Sign-in with {method} for {api}', { method: issuer.method.name, api: api.name })
-          }
-          lead={leadOf(client)}
-        >
-          <nav className="switch frameworks" aria-label={say('Framework')}>
-            {[...frameworks, ALL].map((framework) => (
-              <a
-                key={framework}
-                translate={framework === ALL ? undefined : 'no'}
-                href={withQuery(path, { ...chosen, for: framework })}
-                aria-current={framework === picked ? 'true' : undefined}
-              >
-                {framework === ALL ? say('All') : framework}
-              </a>
-            ))}
-          </nav>
-          {asksForMore({ client, api }) && (
-            <p>
-              {say(
-                'This application or the API requires pushed authorization requests (PAR) or bound tokens (DPoP). Libraries without support for these are not listed.',
-              )}
-            </p>
-          )}
-          {snippets.map((snippet) => {
-            const label = labelOf(snippet);
-            return (
-              <Fragment key={label}>
-                <CodeBlock
-                  label={label}
-                  code={highlight(snippet.code, snippet.language)}
-                  said={copyWords(label)}
-                />
-                {snippet.unrun && <p className="soft">{say('Not covered by Gatehouse’s tests.')}</p>}
-              </Fragment>
-            );
-          })}
-        </Panel>
-        <Panel
-          id="protection"
-          heading={say('Verify tokens in {api}', { api: api.name })}
-          lead={say('For API operators: the package needs one address and discovers the rest.')}
-        >
-          <ProtectionCode api={api} copyWords={copyWords} />
+      <Empty heading={say('Subscribe to an API first')}>
+        <p>
+          {say('This page then shows code for common libraries, with your addresses and names filled in.')}
+        </p>
+        {area === 'developer' && (
           <p>
-            <a href="/documentation/guides/protect-an-api">
-              {say('Other frameworks, languages and gateways')}
+            <a className="button" href={catalogueFor(clientId)}>
+              {say('Choose an API')}
             </a>
           </p>
-        </Panel>
-      </>
+        )}
+      </Empty>
     );
-  });
+  }
+  const issuer = api.issuers.find(({ method }) => method.id === query['method']) ?? api.issuers[0];
+  if (!issuer) return null;
+  const { scopes = [], machine = false } = rows.find((row) => row.api === api.id) ?? {};
+  const background = isBackground(client);
+  const all = snippetsFor({ client, api, issuer, scopes: scopes ?? [], machine: machine || background });
+  const frameworks = [...new Set(all.map(({ framework }) => framework))];
+  const picked = [...frameworks, ALL].find((framework) => framework === query['for']) ?? frameworks[0] ?? ALL;
+  const snippets = all.filter(({ framework }) => picked === ALL || framework === picked);
+  const path = clientPath(area, clientId, 'code');
+  const chosen = { api: api.id, method: issuer.method.id };
+  return (
+    <>
+      <Combination {...{ path, apis, api, picked }} method={issuer.method.id} />
+      {stateOf(api) !== 'approved' && (
+        <Callout>
+          <p>
+            <strong>{say('The code on this page gets no tokens for {api} yet.', { api: api.name })}</strong>{' '}
+            {say(STATE_WORDS[stateOf(api)])}
+          </p>
+        </Callout>
+      )}
+      {stateOf(api) === 'approved' && background && !machine && (
+        <Callout>
+          <p>
+            <strong>{say('The code on this page gets no tokens for {api} yet.', { api: api.name })}</strong>{' '}
+            {say(IDLE_WORDS)}{' '}
+            {area === 'developer' && (
+              <a href={`${clientPath(area, clientId, 'apis', api.id)}#request`}>
+                {say('Change subscription')}
+              </a>
+            )}
+          </p>
+        </Callout>
+      )}
+      <Panel
+        id="code"
+        heading={
+          background
+            ? say('Application token for {api}', { api: api.name })
+            : say('Sign-in with {method} for {api}', { method: issuer.method.name, api: api.name })
+        }
+        lead={leadOf(client)}
+      >
+        <nav className="switch frameworks" aria-label={say('Framework')}>
+          {[...frameworks, ALL].map((framework) => (
+            <a
+              key={framework}
+              translate={framework === ALL ? undefined : 'no'}
+              href={withQuery(path, { ...chosen, for: framework })}
+              aria-current={framework === picked ? 'true' : undefined}
+            >
+              {framework === ALL ? say('All') : framework}
+            </a>
+          ))}
+        </nav>
+        {asksForMore({ client, api }) && (
+          <p>
+            {say(
+              'This application or the API requires pushed authorization requests (PAR) or bound tokens (DPoP). Libraries without support for these are not listed.',
+            )}
+          </p>
+        )}
+        {snippets.map((snippet) => {
+          const label = labelOf(snippet);
+          return (
+            <Fragment key={label}>
+              <CodeBlock
+                label={label}
+                code={highlight(snippet.code, snippet.language)}
+                said={copyWords(label)}
+              />
+              {snippet.unrun && <p className="soft">{say('Not covered by Gatehouse’s tests.')}</p>}
+            </Fragment>
+          );
+        })}
+      </Panel>
+      <Panel
+        id="protection"
+        heading={say('Verify tokens in {api}', { api: api.name })}
+        lead={say('For API operators: the package needs one address and discovers the rest.')}
+      >
+        <ProtectionCode api={api} copyWords={copyWords} />
+        <p>
+          <a href="/documentation/guides/protect-an-api">{say('Other frameworks, languages and gateways')}</a>
+        </p>
+      </Panel>
+    </>
+  );
+}
 
 const PURPOSES = toSay({
   'signed-in-user': '{library}: read the signed-in user',

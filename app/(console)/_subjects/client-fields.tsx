@@ -1,6 +1,6 @@
 // Fields of a client: on the page that registers a client, and on the page that edits it.
 import type { ReactNode } from 'react';
-import { previewClientChange } from '#lib/management/clients.ts';
+import { type ClientDetail, previewClientChange } from '#lib/management/clients.ts';
 import { enter } from '#lib/management/operations.ts';
 import { mayDo } from '#lib/management/policy.ts';
 import { newClient } from '#lib/registry/client.ts';
@@ -26,8 +26,8 @@ import {
   type RunKind,
 } from './client-kinds.ts';
 import { DefinedFields } from './object-fields.tsx';
-import { EditPanel } from './object-forms.tsx';
-import { pageAboutClient } from './object-pages.tsx';
+import { renderEdit } from './object-forms.tsx';
+import type { ObjectVisit } from './object-page.tsx';
 
 // Fields that are rarely needed. They are collapsed, unless the form was rejected and one of them contains input.
 
@@ -277,21 +277,14 @@ export const newClientPage = (area: Area) =>
     },
   );
 
-export const editClientPage = (area: Area) =>
-  pageAboutClient(area, 'edit', async ({ actor, form, typed, client }) => {
-    const values = typed('client-change');
-    const { clientId, version } = client;
-    const change = clientChangeOf(values.typed, client);
-    const start = await form('client-change');
-    return (
-      <EditPanel
-        start={start}
-        fields={{ clientId, version }}
-        leave={clientPath(area, clientId)}
-        consequences={values.confirming && (await previewClientChange(actor, change))}
-        agreed={values.one('confirmed')}
-      >
-        <ClientFields actor={actor} typed={values} stored={client} faults={start.faults} />
-      </EditPanel>
-    );
+/** The form with the settings of a client. */
+export const renderClientEdit = (client: ClientDetail, visit: ObjectVisit): Promise<ReactNode> => {
+  const { actor, area } = visit;
+  const { clientId, version } = client;
+  return renderEdit(visit, 'client-change', {
+    fields: { clientId, version },
+    leave: clientPath(area, clientId),
+    preview: ({ typed }) => previewClientChange(actor, clientChangeOf(typed, client)),
+    children: (typed, { faults }) => <ClientFields stored={client} {...{ actor, typed, faults }} />,
   });
+};

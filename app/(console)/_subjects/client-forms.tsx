@@ -54,7 +54,9 @@ export function RedirectAddresses({ area, client, ...visit }: RedirectAddressesP
           {say('None. The application cannot send people to the sign-in page.')}{' '}
           {kind === 'confidential' &&
             `${say('Applications that act in their own name need no redirect address.')} `}
-          {origin !== 'document' && <a href={clientPath(area, clientId, 'edit')}>{say('Add')}</a>}
+          {origin !== 'document' && (
+            <a href={clientPath(area, clientId, 'edit')}>{say('Add redirect address')}</a>
+          )}
         </p>
       </Callout>
     );
@@ -185,7 +187,7 @@ export const clientForms: Forms = {
   }),
   'client-brand': {
     takesFile: true,
-    page: overview,
+    page: pageOf('brand'),
     labels: BRAND_LABELS,
     run: async (actor, fields, context) => {
       if (fields.has('preview')) return LOOK;
@@ -194,11 +196,13 @@ export const clientForms: Forms = {
         version: fields.number('version'),
         brandPart: brandPartOf(fields),
       });
-      return redirectAfter(overview(fields, context), 'brand-saved');
+      return redirectAfter(pageOf('brand')(fields, context), 'brand-saved');
     },
   },
   ...formsOf('client-delete', 'client-revoke', 'client-disable', 'secret-drop'),
-  'client-enable': backWith(overview, 'client-enabled', (actor, fields) => enableClient(actor, idOf(fields))),
+  'client-enable': backWith(pageOf('edit'), 'client-enabled', (actor, fields) =>
+    enableClient(actor, idOf(fields)),
+  ),
   'secret-add': {
     page: overview,
     run: async (actor, fields, context) => {

@@ -1,16 +1,17 @@
 // List of clients, and list of a client's requests.
+import type { ReactNode } from 'react';
 import { guidePath } from '#app/documentation/_guides/addresses.ts';
-import { pageClients } from '#lib/management/clients.ts';
+import { type ClientDetail, pageClients } from '#lib/management/clients.ts';
 import { type InspectedRequest, pageClientRequests } from '#lib/management/inspector.ts';
 import { CLIENT_KINDS } from '#lib/registry/client.ts';
 import type { Area } from '../_kit/console-form.ts';
 import { dayFilters, type Filter, Pager } from '../_kit/list.tsx';
 import { type ListVisit, ObjectRow } from '../_kit/list-page.tsx';
-import { Empty, Pill, When } from '../_kit/pieces.tsx';
+import { Empty, Kind, Pill, When } from '../_kit/pieces.tsx';
 import { currentWords, say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import { clientPath, SHORT_KINDS } from './client-kinds.ts';
-import { pageAboutClient } from './object-pages.tsx';
+import type { ObjectVisit } from './object-page.tsx';
 
 /**
  * Reads the list of clients: all clients for administrators, own clients for developers. `isUnused`: there is no
@@ -53,7 +54,7 @@ export async function describeClients(
         of={row}
         pills={
           <>
-            <Pill tone="neutral">{say(SHORT_KINDS[row.kind])}</Pill>
+            <Kind>{say(SHORT_KINDS[row.kind])}</Kind>
             {row.disabled && <Pill tone="refused">{say('disabled')}</Pill>}
             {row.pending > 0 && <Pill tone="waiting">{say('{count} waiting', { count: row.pending })}</Pill>}
           </>
@@ -67,52 +68,53 @@ export async function describeClients(
   };
 }
 
-export const requestsPage = (area: Area) =>
-  pageAboutClient(area, 'requests', async ({ actor, query, client }) => {
-    const { clientId } = client;
-    const { cursor = '', show = '' } = query;
-    const failedOnly = show === 'failed';
-    const { rows, ...pages } = await pageClientRequests(actor, {
-      counted: true,
-      clientId,
-      cursor,
-      failedOnly,
-    });
-    const path = clientPath(area, clientId, 'requests');
-    return (
-      <>
-        <p className="switch">
-          <a href={path} aria-current={failedOnly ? undefined : 'true'}>
-            {say('All')}
-          </a>
-          <a href={`${path}?show=failed`} aria-current={failedOnly ? 'true' : undefined}>
-            {say('Failures')}
-          </a>
-        </p>
-        {rows.length === 0 ? (
-          <Empty heading={failedOnly ? say('No failures') : say('No requests yet')}>
-            <p>
-              {say(
-                'The application’s requests to the authorize and token addresses, with the errors and how to fix them. Secrets, tokens and passwords are never shown.',
-              )}
-            </p>
-            {!failedOnly && (
-              <p>
-                <a href={clientPath(area, clientId, 'code')}>{say('Starter code')}</a>
-              </p>
-            )}
-          </Empty>
-        ) : (
-          <ul className="list" aria-label={say('Requests')}>
-            {rows.map((row) => (
-              <Request key={row.id} row={row} />
-            ))}
-          </ul>
-        )}
-        <Pager path={path} query={{ cursor, show }} {...pages} />
-      </>
-    );
+export async function renderClientRequests(
+  { clientId }: ClientDetail,
+  { area, actor, query }: ObjectVisit,
+): Promise<ReactNode> {
+  const { cursor = '', show = '' } = query;
+  const failedOnly = show === 'failed';
+  const { rows, ...pages } = await pageClientRequests(actor, {
+    counted: true,
+    clientId,
+    cursor,
+    failedOnly,
   });
+  const path = clientPath(area, clientId, 'requests');
+  return (
+    <>
+      <p className="switch">
+        <a href={path} aria-current={failedOnly ? undefined : 'true'}>
+          {say('All')}
+        </a>
+        <a href={`${path}?show=failed`} aria-current={failedOnly ? 'true' : undefined}>
+          {say('Failures')}
+        </a>
+      </p>
+      {rows.length === 0 ? (
+        <Empty heading={failedOnly ? say('No failures') : say('No requests yet')}>
+          <p>
+            {say(
+              'The application’s requests to the authorize and token addresses, with the errors and how to fix them. Secrets, tokens and passwords are never shown.',
+            )}
+          </p>
+          {!failedOnly && (
+            <p>
+              <a href={clientPath(area, clientId, 'code')}>{say('Starter code')}</a>
+            </p>
+          )}
+        </Empty>
+      ) : (
+        <ul className="list" aria-label={say('Requests')}>
+          {rows.map((row) => (
+            <Request key={row.id} row={row} />
+          ))}
+        </ul>
+      )}
+      <Pager path={path} query={{ cursor, show }} {...pages} />
+    </>
+  );
+}
 
 /** Names of facts that have a translation. Other facts are names and values from the request. */
 const FACT_WORDS: ReadonlySet<string> = new Set(

@@ -1,26 +1,48 @@
-// Page of a client: registration, secrets, subscriptions, and disabling.
+// Pages about a client: registration, secrets, subscriptions, settings, and confirmations.
 import type { ReactNode } from 'react';
 import { CopyField } from '#app/_components/pieces.tsx';
-import type { ClientDetail } from '#lib/management/clients.ts';
+import { type ClientDetail, readClient } from '#lib/management/clients.ts';
+import { enter } from '#lib/management/operations.ts';
 import { mayDo } from '#lib/management/policy.ts';
 import { pageSubscriptions } from '#lib/management/subscriptions.ts';
-import { CLIENT_KIND_WORDS, takesSecret } from '#lib/registry/client.ts';
+import { newClient, takesSecret } from '#lib/registry/client.ts';
+import { defaultsOf, formFields } from '#lib/registry/definition.ts';
+import { plainText } from '#lib/registry/display-text.ts';
 import { reachOf, type SubscriptionRow } from '#lib/registry/subscription.ts';
+import { clientQuestion } from '../_kit/access.ts';
 import type { Area } from '../_kit/console-form.ts';
 import { Form, Submit } from '../_kit/form.tsx';
 import { List, Row } from '../_kit/list.tsx';
 import type { FormStart } from '../_kit/page-start.tsx';
-import { Callout, Empty, Fact, Facts, Panel, StatePills, When } from '../_kit/pieces.tsx';
+import {
+  Callout,
+  Empty,
+  Fact,
+  Facts,
+  Kind,
+  Managed,
+  Panel,
+  Pill,
+  StatePills,
+  When,
+} from '../_kit/pieces.tsx';
+import { QUESTIONS } from '../_kit/questions.ts';
 import type { Visit } from '../_kit/visit.tsx';
 import { withQuery } from '../_kit/with-query.ts';
 import { copyWords, Say, say, sayText } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
-import { BrandPanel } from './brand-panel.tsx';
+import { brandPage } from './brand-panel.tsx';
+import { renderClientCode } from './client-code.tsx';
+import { renderClientEdit } from './client-fields.tsx';
 import { RedirectAddresses } from './client-forms.tsx';
-import { catalogueFor, clientPath } from './client-kinds.ts';
-import { consequences } from './object-forms.tsx';
-import { pageAboutClient } from './object-pages.tsx';
+import { catalogueFor, clientPath, listOf, SHORT_KINDS } from './client-kinds.ts';
+import { renderClientRequests } from './client-lists.tsx';
+import { DefinedFacts } from './object-facts.tsx';
+import { AskedInVain, ask, consequences } from './object-forms.tsx';
+import { type ObjectVisit, objectPages } from './object-page.tsx';
 import { OtherNames, ShownFacts } from './subscription-facts.tsx';
+import { textsPage } from './texts-panel.tsx';
+import { renderClientWhy } from './why.tsx';
 
 // Disables or deletes a client. For unregistered clients the console calls it blocking; the switch is the same.
 
@@ -47,7 +69,7 @@ async function Ending({ area, client, form, mayEnable, blocking }: EndingProps) 
         <Form
           {...(await form('client-disable'))}
           fields={{ clientId, here: 'yes' }}
-          submit={say('Block')}
+          submit={say('Block application')}
           tone="danger"
         >
           {blocking}
@@ -56,19 +78,21 @@ async function Ending({ area, client, form, mayEnable, blocking }: EndingProps) 
       <div className="form-actions">
         {!disabled && !isUnregistered && (
           <a className="button danger" href={link('disable')}>
-            {say('Disable…')}
+            {say('Disable application…')}
           </a>
         )}
         {disabled && mayEnable && (
           <Form {...(await form('client-enable'))} className="inline" fields={{ clientId }}>
-            <Submit tone="plain">{isUnregistered ? say('Unblock') : say('Enable')}</Submit>
+            <Submit tone="plain">
+              {isUnregistered ? say('Unblock application') : say('Enable application')}
+            </Submit>
           </Form>
         )}
         <a className="button danger" href={link('revoke')}>
           {say('Revoke all…')}
         </a>
         <a className="button danger" href={link('delete')}>
-          {say('Delete…')}
+          {say('Delete application…')}
         </a>
       </div>
     </Panel>
@@ -179,52 +203,6 @@ const AUDIENCE_WORDS = toSay({
     'The token endpoint, since {time}. APIs with a profile can reject this value: use the issuer as the audience.',
 });
 
-export const clientPage = (area: Area) =>
-  pageAboutClient(area, null, async ({ actor, form, typed, client }) => {
-    const { clientId } = client;
-    const isBlockedHere = client.origin !== null && !client.disabled;
-    const subscriptions = await pageSubscriptions(actor, {
-      clientId,
-      own: area === 'developer',
-      limit: 200,
-    });
-    return (
-      <>
-        {client.disabled && (
-          <Callout tone="refused">
-            <p>
-              {client.origin === null
-                ? say('This client is disabled. No one can sign in to it, and its tokens are revoked.')
-                : say('This client is blocked. No one can sign in to it, and its tokens are revoked.')}
-            </p>
-          </Callout>
-        )}
-        <Subscriptions area={area} client={client} rows={subscriptions.rows} />
-        <Registered client={client} area={area} visit={{ actor, form, typed }} />
-        {takesSecret(client) && <Secrets area={area} client={client} add={await form('secret-add')} />}
-        {client.origin !== 'document' && (
-          <BrandPanel
-            of={client}
-            area={area}
-            id={{ clientId }}
-            start={await form('client-brand')}
-            typed={typed('client-brand')}
-            lead={say(
-              'The look of sign-in and consent at every API that has approved this client. Approvers see it as well.',
-            )}
-          />
-        )}
-        <Ending
-          {...{ area, client, form }}
-          mayEnable={mayDo(actor, 'clients.manage-all')}
-          blocking={
-            isBlockedHere && (await consequences({ actor, form, typed }, 'client-disable', { clientId }))
-          }
-        />
-      </>
-    );
-  });
-
 type RegisteredProps = { client: ClientDetail; area: Area; visit: Pick<Visit, 'actor' | 'form' | 'typed'> };
 
 function Registered({ client, area, visit }: RegisteredProps) {
@@ -241,10 +219,6 @@ function Registered({ client, area, visit }: RegisteredProps) {
             {say('A document at that address: these details change when the document changes')}
           </Fact>
         )}
-        <Fact name={say('Platform')}>
-          {say(CLIENT_KIND_WORDS[client.kind].label)}.{' '}
-          <span className="soft">{say(CLIENT_KIND_WORDS[client.kind].note)}</span>
-        </Fact>
         <Fact name={say('Redirect addresses')}>
           <RedirectAddresses {...{ area, client, ...visit }} />
         </Fact>
@@ -275,27 +249,7 @@ function Registered({ client, area, visit }: RegisteredProps) {
             )}
           </Fact>
         )}
-        {client.allowedOrigins.length > 0 && (
-          <Fact name={say('Allowed origins')}>
-            <ul>
-              {client.allowedOrigins.map((origin) => (
-                <li key={origin}>
-                  <code>{origin}</code>
-                </li>
-              ))}
-            </ul>
-          </Fact>
-        )}
-        {client.subjectType === 'pairwise' && (
-          <Fact name={say('Subjects')}>
-            {say('Pairwise: no one outside the client’s sector knows people by the same identifiers')}
-          </Fact>
-        )}
-        {client.sectorIdentifierUri !== null && (
-          <Fact name={say('Sector list')}>
-            <code>{client.sectorIdentifierUri}</code>
-          </Fact>
-        )}
+        <DefinedFacts fields={formFields(newClient)} of={client} defaults={defaultsOf(newClient)} />
         {area === 'admin' && <Fact name={say('Owner')}>{client.ownerEmail ?? say('Nobody')}</Fact>}
         <Fact name={say('Since')}>
           <Say
@@ -359,4 +313,113 @@ function Subscriptions({ area, client, rows }: SubscriptionsProps) {
 function scopesOf(row: SubscriptionRow): string {
   const texts = reachOf(row).map(({ name, description }) => sayText(description) || name);
   return texts.join(' · ') || say('No scopes');
+}
+
+// All pages about a client, for developers and administrators.
+
+/** The document at its `client_id` describes an unregistered client. */
+const isDescribedHere = ({ origin }: ClientDetail) => origin !== 'document';
+
+export const clientPages = (area: Area) =>
+  objectPages<ClientDetail>({
+    area,
+    param: 'clientId',
+    kind: toSay('Application'),
+    here: area === 'admin' ? '/admin/clients' : '/developer',
+    list: () => listOf(area),
+    path: (id, ...below) => clientPath(area, id, ...below),
+    read: async (actor, clientId) => {
+      if (area === 'admin') await enter(actor, { action: 'clients.see-all' });
+      return readClient(actor, { clientId });
+    },
+    head: (client) => ({
+      name: client.name,
+      pills: (
+        <>
+          <Kind>{say(SHORT_KINDS[client.kind])}</Kind>
+          {client.disabled && (
+            <Pill tone="refused">{client.origin === null ? say('disabled') : say('blocked')}</Pill>
+          )}
+          {client.managed && <Managed />}
+        </>
+      ),
+      notice: client.disabled && (
+        <Callout tone="refused">
+          <p>
+            {client.origin === null
+              ? say('This client is disabled. No one can sign in to it, and its tokens are revoked.')
+              : say('This client is blocked. No one can sign in to it, and its tokens are revoked.')}
+          </p>
+        </Callout>
+      ),
+    }),
+    pages: {
+      '': { label: toSay('Overview'), tab: true, render: renderOverview },
+      requests: { label: toSay('Requests'), tab: true, render: renderClientRequests },
+      code: { label: toSay('Code'), tab: true, render: renderClientCode },
+      edit: { label: toSay('Settings'), tab: true, anchors: ['ending'], render: renderSettings },
+      brand: brandPage<ClientDetail>({
+        form: 'client-brand',
+        tab: isDescribedHere,
+        id: ({ clientId }) => ({ clientId }),
+        lead: toSay(
+          'The look of sign-in and consent at every API that has approved this client. Approvers see it as well.',
+        ),
+      }),
+      ...(area === 'admin' && {
+        texts: textsPage<ClientDetail>({
+          form: 'client-texts',
+          tab: isDescribedHere,
+          right: 'clients.manage-all',
+          id: ({ clientId }) => ({ clientId }),
+        }),
+      }),
+      why: { label: toSay('Why?'), tab: true, render: renderClientWhy },
+      '[question]': { label: (step) => QUESTIONS[clientQuestion(step)].words.submit, render: renderQuestion },
+    },
+  });
+
+async function renderOverview(client: ClientDetail, visit: ObjectVisit): Promise<ReactNode> {
+  const { actor, area, form } = visit;
+  const own = area === 'developer';
+  const subscriptions = await pageSubscriptions(actor, { clientId: client.clientId, own, limit: 200 });
+  return (
+    <>
+      <Subscriptions area={area} client={client} rows={subscriptions.rows} />
+      <Registered client={client} area={area} visit={visit} />
+      {takesSecret(client) && <Secrets area={area} client={client} add={await form('secret-add')} />}
+    </>
+  );
+}
+
+async function renderSettings(client: ClientDetail, visit: ObjectVisit): Promise<ReactNode> {
+  const { clientId, origin, disabled } = client;
+  const isBlockedHere = origin !== null && !disabled;
+  return (
+    <>
+      {isDescribedHere(client) && (await renderClientEdit(client, visit))}
+      <Ending
+        {...{ area: visit.area, client, form: visit.form }}
+        mayEnable={mayDo(visit.actor, 'clients.manage-all')}
+        blocking={isBlockedHere && (await consequences(visit, 'client-disable', { clientId }))}
+      />
+    </>
+  );
+}
+
+async function renderQuestion(
+  client: ClientDetail,
+  { area, step, query, ...visit }: ObjectVisit,
+): Promise<ReactNode> {
+  const name = clientQuestion(step);
+  const { clientId, version, disabled } = client;
+  const leave = name === 'secret-drop' ? clientPath(area, clientId) : clientPath(area, clientId, 'edit');
+  if (name === 'client-disable' && disabled)
+    return <AskedInVain why={say('This application is already disabled.')} leave={leave} />;
+  const fields = {
+    clientId,
+    ...(name === 'client-delete' && { version }),
+    ...(name === 'secret-drop' && { secretId: query['secret'] ?? '' }),
+  };
+  return ask(visit, name, { fields, of: plainText(client.name), leave });
 }

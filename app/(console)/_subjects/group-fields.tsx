@@ -1,12 +1,14 @@
-// Fields of a group, for creation and editing.
+// Fields of a group for creation and editing, and texts about its members.
 import { pageAuthMethods } from '#lib/management/methods.ts';
 import { formFields } from '#lib/registry/definition.ts';
 import { plainText } from '#lib/registry/display-text.ts';
 import { type GroupRow, group } from '#lib/registry/group.ts';
 import { methodCan } from '#lib/registry/methods/questions.ts';
+import { MOST_COUNTED } from '#lib/registry/values.ts';
 import type { ConsoleActor } from '#lib/sessions/console.ts';
 import type { FormValues } from '../_kit/draft.ts';
 import { RULES_LABEL, rulesMeanwhile, rulesOfForm, typedRule, typedRules } from '../_kit/group-rules.ts';
+import { Kind } from '../_kit/pieces.tsx';
 import { RulesField } from '../_kit/rules-field.tsx';
 import { say } from '../_texts/say.tsx';
 import { DefinedFields } from './object-fields.tsx';
@@ -47,4 +49,16 @@ export async function GroupFields({ actor, typed, stored, isNew }: GroupFieldsPr
       )}
     </>
   );
+}
+
+export const memberCount = ({ members: count }: GroupRow): string =>
+  count > MOST_COUNTED
+    ? say('more than {count, number} people', { count: MOST_COUNTED })
+    : say('{count, plural, =0 {no one} one {# person} other {# people}}', { count });
+
+/** Texts that show whether the user was added manually or by a rule, and the method that the rule names. */
+export function OriginKinds({ origins }: { origins: readonly string[] }) {
+  return origins.map((origin) => (
+    <Kind key={origin}>{origin === '' ? say('manually') : say('by {method}', { method: origin })}</Kind>
+  ));
 }

@@ -26,7 +26,7 @@ const page =
 /** The address of the list with the same page and search. */
 const listPage = (fields: Fields) =>
   withQuery(groupPath(fields.one('id')), { search: fields.one('search'), cursor: fields.one('cursor') });
-const personPage = (fields: Fields) => `${path('admin', 'people', fields.one('person'))}#groups`;
+const personPage = (fields: Fields) => path('admin', 'people', fields.one('person'), 'access');
 
 /**
  * Identifies a group and a member. On both pages the field `id` contains the group, and `person` contains an id or

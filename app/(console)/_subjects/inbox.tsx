@@ -19,7 +19,7 @@ import { TextArea } from '../_kit/fields.tsx';
 import { Form, Submit } from '../_kit/form.tsx';
 import { Pager, pagesOf, Search } from '../_kit/list.tsx';
 import type { FormStart } from '../_kit/page-start.tsx';
-import { Callout, Empty, Fact, Facts, Pill, StatePills, Title, When } from '../_kit/pieces.tsx';
+import { Callout, Empty, Fact, Facts, Kind, Pill, StatePills, Title, When } from '../_kit/pieces.tsx';
 import { askedSince, INBOX } from '../_kit/subscription-words.ts';
 import type { Visit } from '../_kit/visit.tsx';
 import { withQuery } from '../_kit/with-query.ts';
@@ -266,7 +266,7 @@ function Request({ row, here, place, isSelected }: RequestProps) {
                   {say(power)}
                 </Pill>
               ))
-            : !row.sinceApproval && <Pill tone="neutral">{say('plain')}</Pill>}
+            : !row.sinceApproval && <Kind>{say('plain')}</Kind>}
         </p>
         <p className="soft">
           {hostOf(row) !== null && `${hostOf(row)} · `}

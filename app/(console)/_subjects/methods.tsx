@@ -31,9 +31,6 @@ export function ClaimFacts({ config }: { config: Config }) {
           <code>{map.join(', ')}</code>
         </Fact>
       )}
-      {config['trust_email'] === true && (
-        <Fact name={say('Email addresses')}>{say('are treated as verified')}</Fact>
-      )}
     </>
   );
 }

@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { type EnglishSentence, english } from '#lib/language/message.ts';
 import type { Consequences as Found } from '#lib/management/consequences.ts';
 import { ASKED_ID, addedSince, agreementTo, type Broken, brokenBy } from '../_kit/console-form.ts';
+import type { FormValues } from '../_kit/draft.ts';
 import { Form } from '../_kit/form.tsx';
 import type { FormStart } from '../_kit/page-start.tsx';
 import { Callout, Panel } from '../_kit/pieces.tsx';
@@ -76,26 +77,29 @@ function tokens(count: number, people: number): EnglishSentence {
   );
 }
 
-type ObjectFormProps = {
-  start: FormStart;
+type Editing = {
   /** hidden fields: the id of the object, and the version that was displayed */
   fields: Record<string, string | number>;
   /** the object's page */
   leave: string;
-  children: ReactNode;
-};
-
-type EditProps = ObjectFormProps & {
   /** consequences of saving, if the form must be confirmed */
-  consequences: Found | false;
-  agreed: string;
+  preview: (values: FormValues) => Promise<Found>;
   /** second button, which tests the input */
   also?: { intent: string; label: string } | undefined;
+  children: (values: FormValues, start: FormStart) => ReactNode;
 };
 
-export function EditPanel({ start, fields, leave, consequences, agreed, also, children }: EditProps) {
+/** The form with the settings of an object. `name`: name of the form. */
+export async function renderEdit(
+  { form, typed }: Pick<Visit, 'form' | 'typed'>,
+  name: string,
+  { fields, leave, preview, also, children }: Editing,
+): Promise<ReactNode> {
+  const values = typed(name);
+  const start = await form(name);
+  const consequences = values.confirming && (await preview(values));
   return (
-    <Panel id="edit" heading={say('Edit')}>
+    <Panel id="edit" heading={say('Settings')}>
       <Form
         {...start}
         fields={fields}
@@ -103,14 +107,31 @@ export function EditPanel({ start, fields, leave, consequences, agreed, also, ch
         also={also}
         leave={{ href: leave, label: say('Cancel') }}
       >
-        {children}
+        {children(values, start)}
         {consequences && (
-          <Consequences of={consequences} heading={say('Saving this has consequences')} agreed={agreed} />
+          <Consequences
+            of={consequences}
+            heading={say('Saving this has consequences')}
+            agreed={values.one('confirmed')}
+          />
         )}
       </Form>
     </Panel>
   );
 }
+
+type DeletePanelProps = { lead: string; href: string; label: string };
+
+/** Link to the confirmation of a deletion, below the settings of an object. */
+export const DeletePanel = ({ lead, href, label }: DeletePanelProps) => (
+  <Panel id="ending" heading={say('Delete')} lead={lead}>
+    <div className="form-actions">
+      <a className="button danger" href={href}>
+        {label}
+      </a>
+    </div>
+  </Panel>
+);
 
 // A confirmation: its consequences and its button.
 

@@ -61,7 +61,7 @@ export const apiForms: Forms = {
   }),
   'api-brand': {
     takesFile: true,
-    page: pageOfApi(),
+    page: pageOfApi('brand'),
     labels: BRAND_LABELS,
     run: async (actor, fields) => {
       if (fields.has('preview')) return LOOK;
@@ -70,7 +70,7 @@ export const apiForms: Forms = {
         version: fields.number('version'),
         brandPart: brandPartOf(fields),
       });
-      return redirectAfter(pageOfApi()(fields), 'brand-saved');
+      return redirectAfter(pageOfApi('brand')(fields), 'brand-saved');
     },
   },
   'api-texts': {

@@ -3,6 +3,7 @@
 import type { ReactNode } from 'react';
 import { CodeBlock } from '#app/_components/copy.tsx';
 import { asSentence } from '#lib/language/message.ts';
+import type { ClientDetail } from '#lib/management/clients.ts';
 import {
   type AccessExplanation,
   EXPLAINED_GRANTS,
@@ -11,17 +12,21 @@ import {
 } from '#lib/management/explanation.ts';
 import { type Actor, mayDo } from '#lib/management/policy.ts';
 import { Refused } from '#lib/management/refused.ts';
-import { listPublishedApis } from '#lib/oauth/metadata.ts';
+import { pageSubscriptions } from '#lib/management/subscriptions.ts';
+import { listPublishedApis, readPublishedApi } from '#lib/oauth/metadata.ts';
+import { plainText } from '#lib/registry/display-text.ts';
+import type { SubscriptionRow } from '#lib/registry/subscription.ts';
 import { Check, Choice } from '../_kit/choices.tsx';
-import type { Area } from '../_kit/console-form.ts';
+import { type Area, path } from '../_kit/console-form.ts';
 import { TextField } from '../_kit/fields.tsx';
 import { refusedInWords } from '../_kit/in-words.ts';
 import { Callout, Empty, noCredential, Panel, Pill } from '../_kit/pieces.tsx';
 import { SelectField } from '../_kit/select-field.tsx';
+import type { Visit } from '../_kit/visit.tsx';
 import { copyWords, currentWords, say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 import { clientPath } from './client-kinds.ts';
-import { pageAboutClient } from './object-pages.tsx';
+import type { ObjectVisit } from './object-page.tsx';
 
 const EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const DEVICE = 'urn:ietf:params:oauth:grant-type:device_code';
@@ -300,41 +305,98 @@ function Answer({ steps, token, authMethodId }: AccessExplanation) {
   );
 }
 
-// The page "Why?" of a client: explains whether it gets a token for an API, or names the step that rejects it.
+// The pages "Why?" of a client and of an API: whether the client gets a token, or the step that rejects it.
 
-export const whyPage = (area: Area) =>
-  pageAboutClient(area, 'why', async ({ actor, query, client }) => {
-    const { clientId } = client;
-    const apis = await listPublishedApis();
-    const question = whyAsked({ ...query, client: clientId });
-    if (apis.length === 0)
-      return (
-        <Empty heading={say('No API has been published yet')}>
-          <p>
-            {say(
-              'After an API is published, this page shows whether the application would get a token for it.',
-            )}
-          </p>
-        </Empty>
-      );
-    const methods = new Map(apis.flatMap((api) => api.issuers.map(({ method }) => [method.id, method.name])));
+export async function renderClientWhy(
+  { clientId, kind }: ClientDetail,
+  { area, actor, query }: ObjectVisit,
+): Promise<ReactNode> {
+  const apis = await listPublishedApis();
+  const question = whyAsked({ ...query, client: clientId });
+  if (apis.length === 0)
     return (
-      <>
-        <WhyQuestion
-          path={clientPath(area, clientId, 'why')}
-          {...{ asked: question, methods: [...methods] }}
-          apis={apis.map(({ id, name }) => [id, name])}
-          others={mayDo(actor, 'people.read')}
-          own={client.kind === 'confidential'}
-        >
-          <SelectField
-            name="api"
-            label={say('API')}
-            value={question.api || (apis[0]?.id ?? '')}
-            groups={[['', apis.map(({ id, name }) => [id, name] as const)]]}
-          />
-        </WhyQuestion>
-        <WhyAnswer {...{ actor, asked: question }} />
-      </>
+      <Empty heading={say('No API has been published yet')}>
+        <p>
+          {say(
+            'After an API is published, this page shows whether the application would get a token for it.',
+          )}
+        </p>
+      </Empty>
     );
-  });
+  const methods = new Map(apis.flatMap((api) => api.issuers.map(({ method }) => [method.id, method.name])));
+  return (
+    <>
+      <WhyQuestion
+        path={clientPath(area, clientId, 'why')}
+        {...{ asked: question, methods: [...methods] }}
+        apis={apis.map(({ id, name }) => [id, name])}
+        others={mayDo(actor, 'people.read')}
+        own={kind === 'confidential'}
+      >
+        <SelectField
+          name="api"
+          label={say('API')}
+          value={question.api || (apis[0]?.id ?? '')}
+          groups={[['', apis.map(({ id, name }) => [id, name] as const)]]}
+        />
+      </WhyQuestion>
+      <WhyAnswer {...{ actor, asked: question }} />
+    </>
+  );
+}
+
+/** Maximum number of subscriptions for which the page offers a list of clients. With more, users type the client. */
+const MOST_OFFERED = 200;
+
+/** For approvers: lists which clients would get a token. */
+export async function renderApiWhy({ id: api }: { id: string }, { actor, query }: Visit): Promise<ReactNode> {
+  const { rows, next } = await pageSubscriptions(actor, { api, order: 'name', limit: MOST_OFFERED });
+  const issuers = (await readPublishedApi(api))?.issuers ?? [];
+  const published = await listPublishedApis();
+  const question = whyAsked({ ...query, api });
+  if (rows.length === 0)
+    return (
+      <Empty heading={say('No subscriptions yet')}>
+        <p>{say('Subscriptions appear on this page when developers request them in the API catalogue.')}</p>
+      </Empty>
+    );
+  return (
+    <>
+      <WhyQuestion
+        path={path('admin', 'apis', api, 'why')}
+        asked={question}
+        methods={issuers.map(({ method }) => [method.id, method.name])}
+        apis={published.map(({ id, name }) => [id, name])}
+        others={mayDo(actor, 'people.read')}
+        own
+      >
+        <ClientField rows={rows} isAll={next === null} value={question.client} />
+      </WhyQuestion>
+      <WhyAnswer {...{ actor, asked: question }} />
+    </>
+  );
+}
+
+function ClientField({ rows, isAll, value }: { rows: SubscriptionRow[]; isAll: boolean; value: string }) {
+  const label = say('Application');
+  const options = rows.map(({ clientId, clientName }) => [clientId, plainText(clientName)] as const);
+  if (isAll)
+    return (
+      <SelectField
+        name="client"
+        value={value || (options[0]?.[0] ?? '')}
+        groups={[['', options]]}
+        {...{ label }}
+      />
+    );
+  return (
+    <TextField
+      name="client"
+      {...noCredential()}
+      hint={say('The client_id of one of the API’s subscriptions.')}
+      suggestions={options.map(([id, name]) => ({ value: id, label: name }))}
+      code
+      {...{ label, value }}
+    />
+  );
+}

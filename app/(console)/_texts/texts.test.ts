@@ -42,7 +42,11 @@ test('pages embed every text that browser components use', () => {
 });
 
 /** Files that contain names of products, which are the same in every language. */
-const NAMES = new Set(['app/(console)/account/device-name.ts', 'app/(console)/layout.tsx']);
+const NAMES = new Set([
+  'app/(console)/account/device-name.ts',
+  'app/(console)/layout.tsx',
+  'app/(console)/_kit/visit.tsx',
+]);
 
 test('every console text is translated', () => {
   const unsaid = sources

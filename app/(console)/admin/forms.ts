@@ -23,7 +23,7 @@ import type { ConsoleActor } from '#lib/sessions/console.ts';
 export const personPath = (id: string, ...more: string[]) => path('admin', 'people', id, ...more);
 
 const pageOfPerson = (fields: Fields) => personPath(fields.one('id'));
-const sessionsPanel = (fields: Fields) => `${pageOfPerson(fields)}#sessions`;
+const signInPage = (fields: Fields) => personPath(fields.one('id'), 'sign-in');
 const idOf = (fields: Fields) => ({ id: fields.one('id') });
 
 /** Saves the profile of a user. A user who has no address can be saved without one. */
@@ -47,10 +47,10 @@ export const peopleForms: Forms = {
     ...backWith(pageOfPerson, 'person-changed', changePersonByForm),
     labels: labelsOf(formFields(editablePerson)),
   },
-  'person-reset': backWith(pageOfPerson, 'reset-sent', (actor, fields) =>
+  'person-reset': backWith(signInPage, 'reset-sent', (actor, fields) =>
     sendPasswordReset(actor, idOf(fields)),
   ),
-  'person-session-end': backWith(sessionsPanel, 'session-ended', (actor, fields) =>
+  'person-session-end': backWith(signInPage, 'session-ended', (actor, fields) =>
     endSession(actor, { id: fields.one('session') }),
   ),
   'person-enable': backWith(pageOfPerson, 'person-enabled', (actor, fields) =>

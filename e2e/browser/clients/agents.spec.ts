@@ -61,15 +61,15 @@ test('an agent is unknown, then pending, then approved: the same link leads to c
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
     await page.waitForURL(/\?code=/);
 
-    await approver.goto(`${origin}/admin/clients/${encodeURIComponent(clientId)}`);
+    await approver.goto(`${origin}/admin/clients/${encodeURIComponent(clientId)}/edit`);
     await approver.getByRole('link', { name: 'Revoke all' }).click();
     await expect(
       approver.getByText('0 active sign-ins and tokens, 1 stored consent, of 1 person'),
     ).toBeVisible();
     await approver.getByRole('button', { name: 'Revoke all' }).click();
     await expect(approver.getByText(/^Revoked\. .* of 1 person/)).toBeVisible();
-    await approver.getByRole('button', { name: 'Block', exact: true }).click();
-    await expect(approver.getByRole('button', { name: 'Unblock' })).toBeVisible();
+    await approver.getByRole('button', { name: 'Block application' }).click();
+    await expect(approver.getByRole('button', { name: 'Unblock application' })).toBeVisible();
     await page.goto(link);
     await expect(page.getByRole('heading', { name: 'This application is blocked' })).toBeVisible();
   } finally {

@@ -14,7 +14,7 @@ for (const javaScriptEnabled of [true, false]) {
     test.use({ javaScriptEnabled });
 
     test('the preview frames use the typed colours, and nothing is stored', async ({ page, client }) => {
-      await enterConsole(page, ADMIN, `/admin/clients/${client.clientId}#brand`);
+      await enterConsole(page, ADMIN, `/admin/clients/${client.clientId}/brand`);
       await page.getByLabel('Accent colour').first().fill('#8a3d00');
       if (!javaScriptEnabled) await page.getByRole('button', { name: 'Preview' }).click();
       const light = page.frameLocator('iframe[title="Light theme, Desktop"]');

@@ -104,7 +104,7 @@ for (const javaScriptEnabled of [true, false]) {
       world,
       client,
     }) => {
-      await enterConsole(page, ADMIN, `/admin/clients/${client.clientId}`);
+      await enterConsole(page, ADMIN, `/admin/clients/${client.clientId}/brand`);
       const panel = page.locator('#brand');
       const save = panel.getByRole('button', { name: 'Save brand' });
       const file = page.getByLabel('Logo image');
@@ -114,7 +114,7 @@ for (const javaScriptEnabled of [true, false]) {
       await upload('logo.png', 'image/png', Buffer.alloc(20_000_000, 'x'));
       await save.click();
       await expect(page.getByText(/524288 bytes/).first()).toBeVisible();
-      await page.goto(`${world.baseUrl}/admin/clients/${client.clientId}`);
+      await page.goto(`${world.baseUrl}/admin/clients/${client.clientId}/brand`);
 
       await upload('logo.png', 'image/png', svg('<g>'));
       await page.getByLabel('Accent colour').first().fill(ACCENT);
@@ -148,7 +148,7 @@ for (const javaScriptEnabled of [true, false]) {
         await upload('large.png', 'image/png', Buffer.concat([png(), Buffer.alloc(bytes)]));
         await save.click();
         await expect(page.getByText(/524288/)).toBeVisible();
-        await page.goto(`${world.baseUrl}/admin/clients/${client.clientId}`);
+        await page.goto(`${world.baseUrl}/admin/clients/${client.clientId}/brand`);
       }
     });
   });

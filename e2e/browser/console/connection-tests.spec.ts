@@ -12,7 +12,7 @@ for (const javaScriptEnabled of [true, false])
 
     test('an administrator tests a verifier and a broker, and reads the results', async ({ page }) => {
       await enterConsole(page, ADMIN, '/admin/auth-methods/ext');
-      await page.getByRole('link', { name: 'Test', exact: true }).click();
+      await page.getByRole('link', { name: 'Test connection' }).click();
       await page.getByRole('button', { name: 'Test now', exact: true }).focus();
       await page.keyboard.press('Enter');
       const steps = page.getByRole('list', { name: 'Steps' });

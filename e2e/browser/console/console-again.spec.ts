@@ -54,13 +54,13 @@ for (const javaScriptEnabled of [true, false]) {
       await page.getByLabel('Email').fill(email);
       await page.getByLabel('Name').fill('Somebody New');
       await page.getByRole('checkbox', { name: 'Approver' }).check();
-      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('button', { name: 'Add person' }).click();
       await signInAgain(page, administrator);
       await expect(page).toHaveURL(new RegExp(`^${world.baseUrl}/admin/people/new`));
       await expect(page.getByLabel('Email')).toHaveValue(email);
       await expect(page.getByLabel('Name')).toHaveValue('Somebody New');
       await expect(page.getByRole('checkbox', { name: 'Approver' })).toBeChecked();
-      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('button', { name: 'Add person' }).click();
       await expect(page.getByRole('status').first()).toContainText('The person is created');
     });
   });
@@ -87,7 +87,7 @@ test('AD-12: a wrong second-factor code shows an error and keeps the input of th
   await ageSignIn(administrator, 16);
   const email = `kept-${Date.now()}@example.com`;
   await page.getByLabel('Email').fill(email);
-  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('button', { name: 'Add person' }).click();
   await signInAgain(page, administrator);
   await expect(page.getByRole('heading', { level: 1, name: 'Confirm it is you' })).toBeVisible();
   for (const [code, words] of [

@@ -31,11 +31,11 @@ test('an administrator creates a group for a scope, and members have the scope u
   await page.getByLabel('Id', { exact: true }).fill(id);
   await page.getByLabel('Name', { exact: true }).fill('Editors');
   await page.locator('[name="from.auth_method"]').first().selectOption('brk');
-  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('button', { name: 'Add group' }).click();
   await expect(page.locator('[name="from.claim"]').first()).toHaveAttribute('aria-invalid', 'true');
   await page.locator('[name="from.claim"]').first().fill('groups');
   await page.locator('[name="from.values"]').first().fill('CN=Editors,DC=example\neditors');
-  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('button', { name: 'Add group' }).click();
   await expect(done(page)).toContainText('The group is created');
   await expect(page.getByText('CN=Editors,DC=example')).toBeVisible();
   await expectAccessible(page);
@@ -67,7 +67,7 @@ test('an administrator creates a group for a scope, and members have the scope u
 
   await page.goto(`${world.baseUrl}/admin/groups/${id}/delete`);
   await expect(page.getByText(`Used by APIs: ${api.id}`)).toBeVisible();
-  await page.goto(`${world.baseUrl}/admin/people/${person.id}`);
+  await page.goto(`${world.baseUrl}/admin/people/${person.id}/access`);
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Remove from group Editors' }).click();
   await expect(done(page)).toContainText('manual membership in the group was removed');

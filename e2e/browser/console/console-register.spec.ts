@@ -142,6 +142,6 @@ test('the page of a client without a redirect URI shows a message, and the playg
   await page.goto(nodeDoor.url + path);
   await expect(page.getByText('None. The application cannot send people to the sign-in page.')).toBeVisible();
   await look(page, 'no-redirect');
-  await page.getByRole('link', { name: 'Add', exact: true }).click();
+  await page.getByRole('link', { name: 'Add redirect address' }).click();
   await expect(page.getByLabel('redirect address 1')).toBeVisible();
 });

@@ -51,7 +51,7 @@ test('an API is created, edited with a warning about consequences, and deleted',
 test('an introspection secret is shown once', async ({ page }) => {
   await fillInApi(page, 'Letters');
   await page.locator('form:has([name="scopes.name"]) button[type="submit"]').click();
-  await page.getByRole('link', { name: 'Create…' }).click();
+  await page.getByRole('link', { name: 'Create credentials…' }).click();
   await page.getByRole('button', { name: 'Create new credentials' }).click();
   // the secret is shown in place, or on a separate page if the click came before the script
   const secret = page.locator('code', { hasText: /^ghcs_/ });
@@ -74,10 +74,10 @@ test('the form of a new sign-in method shows the settings of its type, and an in
   await page.locator('[name="secret"]').fill(fresh('token'));
   const address = page.locator('[name="config.verify_url"]');
   await address.fill('http://campus.example/verify');
-  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('button', { name: 'Add method' }).click();
   await expect(address).toHaveAttribute('aria-invalid', 'true');
   await address.fill('https://campus.example/verify');
-  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await page.getByRole('button', { name: 'Add method' }).click();
   await expect(done(page)).toContainText('The sign-in method is created');
   await expectAccessible(page);
   await page.goto(`${world.baseUrl}/admin/auth-methods`);
@@ -96,11 +96,16 @@ test('an administrator finds a user, grants a role, disables the user and delete
   await page.getByRole('button', { name: 'Search' }).click();
   await page.getByRole('link', { name: person.name }).click();
   await expectAccessible(page);
-  await page.getByRole('link', { name: 'Grant… the role developer' }).click();
+  const tab = (name: string) =>
+    page.getByRole('navigation', { name: person.name }).getByRole('link', { name, exact: true });
+  await tab('Roles and groups').click();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Grant role… Developer' }).click();
   await expect(page.getByText('What this role involves')).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Grant role' }).click();
   await expect(done(page)).toContainText('The role is granted');
+  await tab('Overview').click();
   await page.getByRole('link', { name: /^Disable person/ }).click();
   await expect(page.getByText('What this ends')).toBeVisible();
   await expect(page.getByText('The person is a developer.')).toBeVisible();
@@ -142,10 +147,10 @@ test.describe('with JavaScript switched off', () => {
   test('adding a user succeeds, and a duplicate address is rejected', async ({ page, person }) => {
     await openAsAdministrator(page, '/admin/people/new');
     await page.getByLabel('Email').fill(person.email);
-    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('button', { name: 'Add person' }).click();
     await expect(page.getByRole('alert').filter({ hasText: 'already exists' })).toBeVisible();
     await page.getByLabel('Email').fill(`${fresh('new')}@example.com`);
-    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('button', { name: 'Add person' }).click();
     await expect(done(page)).toContainText('The person is created');
   });
 });
@@ -193,14 +198,14 @@ test('to retire a key, an administrator must confirm the consequences', async ({
   expect(token.status(), await token.text()).toBe(200);
   await openAsAdministrator(page, '/admin/keys');
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Rotate now' }).click();
+  await page.getByRole('button', { name: 'Rotate keys' }).click();
   await expect(done(page)).toContainText('A new key');
   // the next key has signed no token, so retiring it cannot affect other tests
   const next = page.getByRole('listitem').filter({ hasText: 'signs next' }).first();
   await next.getByRole('link', { name: /^Retire/ }).click();
   await expect(page.getByText('it has not signed any tokens yet')).toBeVisible();
   await expectAccessible(page);
-  await page.getByRole('button', { name: 'Retire now' }).click();
+  await page.getByRole('button', { name: 'Retire key' }).click();
   await expect(done(page)).toContainText('The key is retired');
 });
 

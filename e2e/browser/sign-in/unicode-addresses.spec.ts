@@ -98,7 +98,7 @@ for (const javaScriptEnabled of [true, false]) {
       const email = newAddress();
       await enterConsole(page, await makePerson('administrator'), '/admin/people/new');
       await page.getByLabel('Email').fill(email);
-      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await page.getByRole('button', { name: 'Add person' }).click();
       await expect(page.getByText('The person is created.')).toBeVisible();
       await page.goto(`${world.baseUrl}/admin/clients/${client.clientId}/edit`);
       await page.getByText('Advanced', { exact: true }).click();

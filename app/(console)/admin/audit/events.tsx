@@ -9,6 +9,7 @@ import { Row } from '#app/(console)/_kit/list.tsx';
 import { When } from '#app/(console)/_kit/pieces.tsx';
 import { SLOT_LABELS, SLOT_PLACES } from '#app/(console)/_subjects/brand-form.ts';
 import { CLAIMS_LABEL, configFields } from '#app/(console)/_subjects/methods.tsx';
+import { withoutUnit } from '#app/(console)/_subjects/object-facts.tsx';
 import { TERMS_LABELS } from '#app/(console)/_subjects/subscription-terms.tsx';
 import { Say, say } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
@@ -157,7 +158,7 @@ function wordsOfField(event: string, field: string): FieldWords {
   const fieldWords = ownValue(ownValue(OF, family) ?? {}, field);
   const { label = spellName(field), choices } = fieldWords ?? {};
   // durations are displayed in words, so the label must not name the unit
-  return { label: label.replace(/ \((?:milli)?seconds\)$/, ''), ...(choices && { choices }) };
+  return { label: withoutUnit(label), ...(choices && { choices }) };
 }
 
 /** An English text for translation; null: the operator chose the name. */

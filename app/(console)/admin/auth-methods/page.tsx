@@ -5,7 +5,7 @@ import type { AuthMethodType } from '#lib/registry/methods/kinds.ts';
 import { methodKind } from '#lib/registry/methods/questions.ts';
 import { path } from '../../_kit/console-form.ts';
 import { listPage, ObjectRow } from '../../_kit/list-page.tsx';
-import { Pill } from '../../_kit/pieces.tsx';
+import { Kind } from '../../_kit/pieces.tsx';
 
 export const generateMetadata = pageTitle('Sign-in methods');
 
@@ -34,7 +34,7 @@ export default listPage('/admin/auth-methods', async ({ actor, listOptions }) =>
         href={path('admin', 'auth-methods', method.id)}
         id={method.id}
         of={method}
-        pills={<Pill tone="neutral">{kindOf(method.type)}</Pill>}
+        pills={<Kind>{kindOf(method.type)}</Kind>}
         side={say('{count} signed in', { count: method.sessions })}
       >
         {method.apis.length > 0 ? say('for {apis}', { apis: method.apis.join(', ') }) : say('no API uses it')}

@@ -4,7 +4,7 @@ import { Name } from '#app/_components/pieces.tsx';
 import { Form } from '#app/(console)/_kit/form.tsx';
 import { List, Row } from '#app/(console)/_kit/list.tsx';
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';
-import { Panel, Pill, Title } from '#app/(console)/_kit/pieces.tsx';
+import { Kind, Panel, Title } from '#app/(console)/_kit/pieces.tsx';
 import { findResult, testInWords } from '#app/(console)/_kit/test-result.ts';
 import { TestSteps } from '#app/(console)/_kit/test-steps.tsx';
 import { consolePage, type Visit } from '#app/(console)/_kit/visit.tsx';
@@ -71,10 +71,10 @@ export default consolePage({ path: CONNECTIONS, here: '/admin/service' }, async 
               <Row
                 key={id}
                 title={<Name>{name}</Name>}
-                pills={<Pill tone="neutral">{type}</Pill>}
+                pills={<Kind>{type}</Kind>}
                 side={
                   <a className="button plain small" href={testPath(id)}>
-                    {say('Test')}
+                    {say('Test connection')}
                     <span className="unseen"> {plainText(name)}</span>
                   </a>
                 }

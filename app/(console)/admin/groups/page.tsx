@@ -1,7 +1,7 @@
 import { listPage, ObjectRow } from '#app/(console)/_kit/list-page.tsx';
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';
+import { memberCount } from '#app/(console)/_subjects/group-fields.tsx';
 import { groupPath } from '#app/(console)/_subjects/group-forms.ts';
-import { memberCount } from '#app/(console)/_subjects/object-pages.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { pageGroups } from '#lib/management/groups.ts';
 

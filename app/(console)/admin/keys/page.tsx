@@ -2,7 +2,7 @@ import { Form } from '#app/(console)/_kit/form.tsx';
 import { List, Row } from '#app/(console)/_kit/list.tsx';
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import type { FormStart } from '#app/(console)/_kit/page-start.tsx';
-import { Panel, Pill, Title, When } from '#app/(console)/_kit/pieces.tsx';
+import { Kind, Panel, Pill, Title, When } from '#app/(console)/_kit/pieces.tsx';
 import { consolePage } from '#app/(console)/_kit/visit.tsx';
 import { Say, say } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
@@ -53,7 +53,7 @@ function Rotate({ start }: { start: FormStart }) {
         'Keys rotate automatically. You can also rotate safely now: the new key is published first, and signs once every API can know it. Tokens signed by the old key stay valid until they expire. Rotating requires a sign-in in the last 15 minutes.',
       )}
     >
-      <Form {...start} submit={say('Rotate now')} tone="plain" />
+      <Form {...start} submit={say('Rotate keys')} tone="plain" />
     </Panel>
   );
 }
@@ -67,13 +67,13 @@ function KeyItem({ listed }: { listed: KeyRow }) {
       pills={
         <>
           <Pill tone={tone}>{say(word)}</Pill>
-          <Pill tone="neutral">{alg}</Pill>
+          <Kind>{alg}</Kind>
         </>
       }
       side={
         !DEAD.has(state) && (
           <a className="button danger" href={retirePath(kid)}>
-            {say('Retire…')}
+            {say('Retire key…')}
             <span className="unseen"> {kid}</span>
           </a>
         )

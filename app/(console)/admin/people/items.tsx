@@ -1,7 +1,7 @@
 // A row in the list of users, and details of an invitation.
 import { Name } from '#app/_components/pieces.tsx';
 import { Row } from '#app/(console)/_kit/list.tsx';
-import { Managed, Pill, Time, Times, When } from '#app/(console)/_kit/pieces.tsx';
+import { Kind, Managed, Pill, Time, Times, When } from '#app/(console)/_kit/pieces.tsx';
 import { Say, say } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
 import { hasSignInName, type InvitationRow, type PersonRow } from '#lib/registry/person.ts';
@@ -17,14 +17,10 @@ export function PersonItem({ row }: { row: PersonRow }) {
       pills={
         <>
           {row.roles.map((role) => (
-            <Pill key={role} tone="neutral">
-              {role}
-            </Pill>
+            <Kind key={role}>{role}</Kind>
           ))}
           {row.factors.map((factor) => (
-            <Pill key={factor} tone="good">
-              {say(FACTOR_WORDS[factor])}
-            </Pill>
+            <Kind key={factor}>{say(FACTOR_WORDS[factor])}</Kind>
           ))}
           {row.disabled && <Pill tone="refused">{say('disabled')}</Pill>}
           {row.managed && <Managed />}

@@ -8,9 +8,9 @@ import { Callout, Fact, Facts, Panel, Pill, When } from '#app/(console)/_kit/pie
 import { SelectField } from '#app/(console)/_kit/select-field.tsx';
 import type { Visit } from '#app/(console)/_kit/visit.tsx';
 import { withQuery } from '#app/(console)/_kit/with-query.ts';
+import { OriginKinds } from '#app/(console)/_subjects/group-fields.tsx';
 import { groupPath } from '#app/(console)/_subjects/group-forms.ts';
 import { DefinedFields } from '#app/(console)/_subjects/object-fields.tsx';
-import { OriginPills } from '#app/(console)/_subjects/object-pages.tsx';
 import { currentWords, Say, say } from '#app/(console)/_texts/say.tsx';
 import { deviceOf } from '#app/(console)/account/device-name.ts';
 import { listGroupNames, listPersonGroups } from '#lib/management/groups.ts';
@@ -41,7 +41,7 @@ export function Profile({ person, change, typed }: ProfileProps) {
           </p>
         </Callout>
       )}
-      <Form {...change} fields={{ id: person.id, version: person.version }} submit={say('Save')} tone="plain">
+      <Form {...change} fields={{ id: person.id, version: person.version }} submit={say('Save')}>
         <DefinedFields fields={fields} typed={typed} stored={person} />
       </Form>
       <Facts>
@@ -107,8 +107,8 @@ export function RolePanel({ person }: { person: PersonView }) {
                   className={has ? 'button danger' : 'button plain'}
                   href={personPath(person.id, `${has ? 'revoke' : 'grant'}-${role}`)}
                 >
-                  {has ? say('Remove…') : say('Grant…')}
-                  <span className="unseen"> {say('the role {role}', { role })}</span>
+                  {has ? say('Remove role…') : say('Grant role…')}
+                  <span className="unseen"> {say(ROLE_WORDS[role].label)}</span>
                 </a>
               }
             >
@@ -177,7 +177,7 @@ async function GroupRow({ row: { group, name, origins }, person, form }: RowProp
     <Row
       href={groupPath(group)}
       title={<bdi>{name}</bdi>}
-      pills={<OriginPills origins={origins} />}
+      pills={<OriginKinds origins={origins} />}
       side={
         origins.includes('') && (
           <Form {...remove} className="inline" fields={{ id: group, person }}>
@@ -291,7 +291,7 @@ export function SessionPanel({ actor, personId, rows, more, end }: SessionPanelP
                       tone="plain"
                       of={say('the sign-in by {device}', { device: deviceOf(row.userAgent, t) })}
                     >
-                      {say('End')}
+                      {say('End session')}
                     </Submit>
                   </Form>
                 )

@@ -3,7 +3,7 @@
 import { Prose } from '#app/_components/pieces.tsx';
 import { List, Row } from '#app/(console)/_kit/list.tsx';
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';
-import { Fact, Facts, Panel, Pill, Title, When } from '#app/(console)/_kit/pieces.tsx';
+import { Fact, Facts, Kind, Panel, Pill, Title, When } from '#app/(console)/_kit/pieces.tsx';
 import { consolePage } from '#app/(console)/_kit/visit.tsx';
 import { CONNECTIONS } from '#app/(console)/_subjects/registry-forms.ts';
 import { BringBack, ExpiringList, Finding } from '#app/(console)/_subjects/upkeep.tsx';
@@ -208,7 +208,7 @@ function Settings({ label, rows }: { label: string; rows: readonly Setting[] }) 
         <Row
           key={name}
           title={<a href={guideOf(name)}>{name}</a>}
-          pills={from !== 'default' && <Pill tone="neutral">{say(FROM[from])}</Pill>}
+          pills={from !== 'default' && <Kind>{say(FROM[from])}</Kind>}
         >
           {from === 'default' ? (
             <p lang="en">

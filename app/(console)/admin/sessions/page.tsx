@@ -5,7 +5,7 @@ import { Dots, Row } from '#app/(console)/_kit/list.tsx';
 import { listPage } from '#app/(console)/_kit/list-page.tsx';
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import type { FormStart } from '#app/(console)/_kit/page-start.tsx';
-import { Panel, Pill, When } from '#app/(console)/_kit/pieces.tsx';
+import { Kind, Panel, Pill, When } from '#app/(console)/_kit/pieces.tsx';
 import { currentWords, Say, say, sayEach } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
 import { deviceOf } from '#app/(console)/account/device-name.ts';
@@ -17,11 +17,11 @@ import type { PersonView } from '#lib/store/people.ts';
 export const generateMetadata = pageTitle('Sessions');
 
 const KINDS = toSay({ 'sign-in': 'Applications', console: 'This console' });
-type Kind = keyof typeof KINDS;
+type SessionKind = keyof typeof KINDS;
 
 export default listPage('/admin/sessions', async ({ actor, query, listOptions, form }) => {
   const { person: personId = '' } = query;
-  const kind = (Object.keys(KINDS) as Kind[]).find((kindName) => kindName === query['kind']);
+  const kind = (Object.keys(KINDS) as SessionKind[]).find((kindName) => kindName === query['kind']);
   const person = personId === '' ? null : await readPerson(actor, { id: personId });
   const page = await pageSessions(actor, { ...listOptions, kind, personId: person?.id });
   const filterQuery = { person: personId, search: listOptions.search, kind: kind ?? '' };
@@ -60,7 +60,7 @@ function SessionItem({ row, end, kept, own }: ItemProps) {
       title={<Name>{row.personLabel}</Name>}
       pills={
         <>
-          <Pill tone="neutral">{say(KINDS[row.kind])}</Pill>
+          <Kind>{say(KINDS[row.kind])}</Kind>
           {own && <Pill tone="good">{say('this session')}</Pill>}
         </>
       }
@@ -71,7 +71,7 @@ function SessionItem({ row, end, kept, own }: ItemProps) {
               tone="plain"
               of={say('the sign-in of {person} by {device}', { person: row.personLabel, device })}
             >
-              {say('End')}
+              {say('End session')}
             </Submit>
           </Form>
         )

@@ -22,7 +22,7 @@ export default consolePage('/admin/apis/new', async ({ actor, form, typed }) => 
       <Panel id="new" heading={say('About the API')}>
         <Form
           {...(await form('api-create'))}
-          submit={say('Publish')}
+          submit={say('Publish API')}
           leave={{ href: '/admin/apis', label: say('Cancel') }}
         >
           <ApiFields typed={typed('api-create')} stored={defaultsOf(api)} {...{ methods, groups }} isNew />

@@ -76,7 +76,7 @@ export default consolePage(path, async ({ actor, query, form, typed }) => {
         <Form
           {...(await form('method-create'))}
           fields={fields}
-          submit={say('Add')}
+          submit={say('Add method')}
           also={testFirst(type)}
           leave={{ href: '/admin/auth-methods', label: say('Cancel') }}
         >

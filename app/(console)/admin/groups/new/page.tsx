@@ -16,7 +16,7 @@ export default consolePage('/admin/groups/new', async ({ actor, form, typed }) =
       <Panel id="new" heading={say('The group')}>
         <Form
           {...(await form('group-create'))}
-          submit={say('Add')}
+          submit={say('Add group')}
           leave={{ href: '/admin/groups', label: say('Cancel') }}
         >
           <GroupFields actor={actor} typed={typed('group-create')} stored={{ name: '', from: [] }} isNew />

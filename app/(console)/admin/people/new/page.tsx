@@ -23,7 +23,7 @@ export default consolePage('/admin/people/new', async ({ actor, form, typed }) =
       <Panel id="new" heading={say('About the person')}>
         <Form
           {...(await form('person-create'))}
-          submit={say('Add')}
+          submit={say('Add person')}
           leave={{ href: '/admin/people', label: say('Cancel') }}
         >
           <DefinedFields fields={formFields(person)} typed={typed('person-create')} stored={{}} isNew />

@@ -18,7 +18,7 @@ import {
   trustedMeans,
 } from '#app/(console)/_kit/subscription-words.ts';
 import { visit } from '#app/(console)/_kit/visit.tsx';
-import { clientPath, isBackground } from '#app/(console)/_subjects/client-kinds.ts';
+import { clientPath, isBackground, listOf } from '#app/(console)/_subjects/client-kinds.ts';
 import { History } from '#app/(console)/_subjects/subscription-facts.tsx';
 import { TermsFacts } from '#app/(console)/_subjects/subscription-terms.tsx';
 import { currentWords, Say, say, sayText } from '#app/(console)/_texts/say.tsx';
@@ -71,7 +71,7 @@ export default async function SubscriptionPage({ params, searchParams }: Props) 
     return (
       <>
         <Title
-          back={{ href: clientPath('developer', clientId), label: clientName }}
+          back={[listOf('developer'), { href: clientPath('developer', clientId), label: clientName }]}
           actions={
             <a
               className="button plain small"

@@ -2,7 +2,7 @@ import { readPath, type SearchParams } from '#app/_components/page-input.ts';
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Title } from '#app/(console)/_kit/pieces.tsx';
 import { visit } from '#app/(console)/_kit/visit.tsx';
-import { clientPath } from '#app/(console)/_subjects/client-kinds.ts';
+import { clientPath, listOf } from '#app/(console)/_subjects/client-kinds.ts';
 import { AskedInVain, ask } from '#app/(console)/_subjects/object-forms.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { readSubscription } from '#lib/management/subscriptions.ts';
@@ -21,7 +21,13 @@ export default async function CancelPage({ params, searchParams }: Props) {
     const [client, api] = [plainText(clientName), plainText(apiName)];
     return (
       <>
-        <Title back={{ href: leave, label: say('The subscription') }}>{`${client} → ${api}`}</Title>
+        <Title
+          back={[
+            listOf('developer'),
+            { href: clientPath('developer', clientId), label: client },
+            { href: leave, label: api },
+          ]}
+        >{`${client} → ${api}`}</Title>
         {may.cancel ? (
           await ask(visited, 'subscription-cancel', { fields: { clientId, api: apiId }, of: api, leave })
         ) : (

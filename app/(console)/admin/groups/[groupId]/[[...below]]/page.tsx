@@ -1,54 +1,100 @@
-// Page of a group: members with the source of their membership, and forms that add or remove manual members.
-
+// Pages about a group: its members with the source of their membership, its rules and its settings.
+import type { ReactNode } from 'react';
 import { Name } from '#app/_components/pieces.tsx';
 import { path } from '#app/(console)/_kit/console-form.ts';
 import { TextField } from '#app/(console)/_kit/fields.tsx';
 import { Form, Submit } from '#app/(console)/_kit/form.tsx';
-import { List, Pager, pagesOf, Row, Search } from '#app/(console)/_kit/list.tsx';
-import { pageTitle } from '#app/(console)/_kit/page-language.ts';
-import { Fact, Facts, Panel } from '#app/(console)/_kit/pieces.tsx';
+import { Dots, List, Pager, pagesOf, Row, Search } from '#app/(console)/_kit/list.tsx';
+import { untitled } from '#app/(console)/_kit/page-language.ts';
+import { Callout, Fact, Facts, Managed, Panel } from '#app/(console)/_kit/pieces.tsx';
 import type { Visit } from '#app/(console)/_kit/visit.tsx';
-import { groupPath } from '#app/(console)/_subjects/group-forms.ts';
-import {
-  memberCount,
-  OriginPills,
-  pageAboutGroup,
-  UsePanel,
-} from '#app/(console)/_subjects/object-pages.tsx';
+import { GroupFields, memberCount, OriginKinds } from '#app/(console)/_subjects/group-fields.tsx';
+import { groupOfForm, groupPath } from '#app/(console)/_subjects/group-forms.ts';
+import { ask, DeletePanel, renderEdit } from '#app/(console)/_subjects/object-forms.tsx';
+import { type ObjectVisit, objectPages } from '#app/(console)/_subjects/object-page.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { pageGroupMembers } from '#lib/management/groups.ts';
+import { toSay } from '#app/(console)/_texts/to-say.ts';
+import { listGroupUses, pageGroupMembers, previewGroupChange, readGroup } from '#lib/management/groups.ts';
+import { enter } from '#lib/management/operations.ts';
+import type { Actor } from '#lib/management/policy.ts';
+import { plainText } from '#lib/registry/display-text.ts';
 import type { GroupMemberRow, GroupRow, GroupRule } from '#lib/registry/group.ts';
 import { hasSignInName } from '#lib/registry/person.ts';
 
-export const generateMetadata = pageTitle('Group');
+export const metadata = untitled;
 
-export default pageAboutGroup(null, async ({ group, ...visited }) => {
-  const page = await membersShown(visited, group.id);
+export default objectPages<GroupRow>({
+  area: 'admin',
+  param: 'groupId',
+  kind: toSay('Group'),
+  here: '/admin/groups',
+  list: () => ({ href: '/admin/groups', label: say('Groups') }),
+  path: groupPath,
+  read: (actor, id) => readGroup(actor, { id }),
+  head: ({ id, name, managed }) => ({ name, lead: <code>{id}</code>, pills: managed && <Managed /> }),
+  pages: {
+    '': {
+      label: toSay('Overview'),
+      tab: true,
+      render: async (group, visit) => {
+        const page = await membersShown(visit, group.id);
+        return (
+          <>
+            <MemberPanel group={group} page={page} {...visit} />
+            <RulePanel rules={group.from} />
+            <UsePanel actor={visit.actor} id={group.id} />
+          </>
+        );
+      },
+    },
+    edit: { label: toSay('Settings'), tab: true, anchors: ['ending'], render: renderSettings },
+    delete: { label: toSay('Delete group'), render: renderDelete },
+  },
+});
+
+async function renderSettings(group: GroupRow, visit: ObjectVisit): Promise<ReactNode> {
+  const { actor } = visit;
+  await enter(actor, { action: 'groups.manage' });
+  const { id, version, apis } = group;
   return (
     <>
-      <MemberPanel group={group} page={page} {...visited} />
-      <RulePanel rules={group.from} />
-      <UsePanel actor={visited.actor} id={group.id} />
-      <Panel
-        id="ending"
-        heading={say('Delete')}
-        lead={
-          group.apis.length === 0
-            ? say('The group’s rules and its list of people are deleted as well. The people stay.')
-            : say('Cannot be deleted while an API uses it.')
-        }
-      >
-        {group.apis.length === 0 && (
-          <div className="form-actions">
-            <a className="button danger" href={groupPath(group.id, 'delete')}>
-              {say('Delete…')}
-            </a>
-          </div>
-        )}
-      </Panel>
+      {
+        await renderEdit(visit, 'group-change', {
+          fields: { id, version },
+          leave: groupPath(id),
+          preview: ({ typed }) => previewGroupChange(actor, { ...groupOfForm(typed), id }),
+          children: (typed) => <GroupFields actor={actor} typed={typed} stored={group} isNew={false} />,
+        })
+      }
+      {apis.length === 0 ? (
+        <DeletePanel
+          lead={say('The group’s rules and its list of people are deleted as well. The people stay.')}
+          href={groupPath(id, 'delete')}
+          label={say('Delete group…')}
+        />
+      ) : (
+        <Panel id="ending" heading={say('Delete')} lead={say('Cannot be deleted while an API uses it.')} />
+      )}
     </>
   );
-});
+}
+
+async function renderDelete(group: GroupRow, visit: ObjectVisit): Promise<ReactNode> {
+  await enter(visit.actor, { action: 'groups.manage' });
+  const { id, name, version, apis } = group;
+  if (apis.length === 0)
+    return ask(visit, 'group-delete', { fields: { id, version }, of: plainText(name), leave: groupPath(id) });
+  return (
+    <>
+      <Callout>
+        <p>
+          {say('Used by APIs: {apis}. Remove the group from these APIs first.', { apis: apis.join(', ') })}
+        </p>
+      </Callout>
+      <UsePanel actor={visit.actor} id={id} />
+    </>
+  );
+}
 
 function RulePanel({ rules }: { rules: readonly GroupRule[] }) {
   return (
@@ -83,6 +129,44 @@ function RulePanel({ rules }: { rules: readonly GroupRule[] }) {
             </Fact>
           ))}
         </Facts>
+      )}
+    </Panel>
+  );
+}
+
+/** Places where APIs name the group. */
+async function UsePanel({ actor, id }: { actor: Actor; id: string }) {
+  const uses = await listGroupUses(actor, { id });
+  return (
+    <Panel
+      id="uses"
+      heading={say('Purpose')}
+      lead={
+        uses.length === 0
+          ? say('No API uses this group, so the group has no effect yet. Edit an API to add the group.')
+          : undefined
+      }
+    >
+      {uses.length > 0 && (
+        <List label={say('Purpose')}>
+          {uses.map(({ api, apiName, whole, scopes, roles }) => (
+            <Row key={api} href={path('admin', 'apis', api)} title={<Name>{apiName}</Name>}>
+              <Dots>
+                {whole && say('only for its groups')}
+                {scopes.length > 0 &&
+                  say('{count, plural, one {scope} other {scopes}} {names}', {
+                    count: scopes.length,
+                    names: scopes.join(', '),
+                  })}
+                {roles.length > 0 &&
+                  say('{count, plural, one {role} other {roles}} {names}', {
+                    count: roles.length,
+                    names: roles.join(', '),
+                  })}
+              </Dots>
+            </Row>
+          ))}
+        </List>
       )}
     </Panel>
   );
@@ -159,7 +243,7 @@ async function Members({ rows, fields, form }: MembersProps) {
             key={row.personId}
             href={path('admin', 'people', row.personId)}
             title={<Name>{name}</Name>}
-            pills={<OriginPills origins={row.origins} />}
+            pills={<OriginKinds origins={row.origins} />}
             side={
               row.origins.includes('') && (
                 <Form {...remove} className="inline" fields={{ ...fields, person: row.personId }}>

@@ -1,6 +1,0 @@
-import { pageTitle } from '#app/(console)/_kit/page-language.ts';
-import { askAboutApi } from '#app/(console)/_subjects/object-pages.tsx';
-
-export const generateMetadata = pageTitle('Delete API');
-
-export default askAboutApi('delete', 'api-delete');
