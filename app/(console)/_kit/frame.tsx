@@ -13,44 +13,126 @@ import { TextsInBrowser } from '../_texts/in-browser.tsx';
 import type { PageWords } from '../_texts/page-words.ts';
 import { FindKey } from './find-key.tsx';
 import { Form, Submit } from './form.tsx';
+import { NavigationState } from './navigation-state.tsx';
 import { type FormStart, Notice } from './page-start.tsx';
 import { INBOX } from './subscription-words.ts';
 
 // Navigation of the console. It hides pages that the user cannot open. Each page also checks permissions itself.
 
-type Place = { href: string; label: Plain; action: Action };
+type Place = { href: string; label: Plain; action: Action; icon: string };
 export type Group = { title: Plain; places: readonly Place[] };
+
+/** `icon`: path in a square of 16 units. */
+const place = (href: string, label: Plain, action: Action, icon: string): Place => ({
+  href,
+  label,
+  action,
+  icon,
+});
 
 const GROUPS: readonly Group[] = [
   {
     title: 'console.you',
-    places: [{ href: '/account', label: 'my.heading', action: 'account.read' }],
+    places: [
+      place(
+        '/account',
+        'my.heading',
+        'account.read',
+        'M8 8a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM2.5 14a5.5 5.5 0 0 1 11 0',
+      ),
+    ],
   },
   {
     title: 'console.build',
     places: [
-      { href: '/developer', label: 'console.applications', action: 'clients.see-own' },
-      { href: '/developer/catalogue', label: 'console.catalogue', action: 'clients.see-own' },
-      { href: '/developer/playground', label: 'console.playground', action: 'clients.see-own' },
-      { href: '/developer/expiring', label: 'console.expiring', action: 'clients.see-own' },
+      place('/developer', 'console.applications', 'clients.see-own', 'M2 3h12v10H2zM2 6h12'),
+      place(
+        '/developer/catalogue',
+        'console.catalogue',
+        'clients.see-own',
+        'M2.5 2.5h4v11h-4zM6.5 2.5h4v11h-4zM10.8 3.2l2.7 10',
+      ),
+      place('/developer/playground', 'console.playground', 'clients.see-own', 'M4.5 2.5l8 5.5-8 5.5z'),
+      place(
+        '/developer/expiring',
+        'console.expiring',
+        'clients.see-own',
+        'M4 2h8M4 14h8M5 2v2.5L8 8l3-3.5V2M5 14v-2.5L8 8l3 3.5V14',
+      ),
+    ],
+  },
+  {
+    title: 'console.access',
+    places: [
+      place('/admin/apis', 'console.apis', 'registry.read', 'M5 4L1.5 8 5 12M11 4l3.5 4-3.5 4M9.5 2.5l-3 11'),
+      place('/admin/clients', 'console.clients', 'clients.see-all', 'M2 3h12v8H2zM5.5 14h5M8 11v3'),
+      place(
+        '/admin/subscriptions',
+        'console.subscriptions',
+        'subscriptions.decide',
+        'M6.5 9.5l3-3M7 4.5l1.5-1.5a3 3 0 0 1 4.5 4.5L11.5 9M9 11.5L7.5 13A3 3 0 0 1 3 8.5L4.5 7',
+      ),
+      place(
+        '/admin/approvals',
+        'console.approvals',
+        'subscriptions.decide',
+        'M2 9.5h3.5l1 2h3l1-2H14M2 9.5L4 3h8l2 6.5V13H2z',
+      ),
+    ],
+  },
+  {
+    title: 'console.people',
+    places: [
+      place(
+        '/admin/people',
+        'console.people',
+        'people.read',
+        'M6 7.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5zM1.5 13a4.5 4.5 0 0 1 9 0M10.5 2.8a2.5 2.5 0 0 1 0 4.4M12 9.2a4.5 4.5 0 0 1 2.5 3.8',
+      ),
+      place(
+        '/admin/groups',
+        'console.groups',
+        'groups.read',
+        'M6 10a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM10 14a4 4 0 1 0 0-8 4 4 0 0 0 0 8z',
+      ),
+      place(
+        '/admin/sessions',
+        'console.sessions',
+        'sessions.read',
+        'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12zM8 4.5V8l2.5 1.5',
+      ),
+      place(
+        '/admin/people/invitations',
+        'console.invitations',
+        'people.manage',
+        'M10 3.5H2v9h12V8M2 4l6 4.5L10 7M13 1.5v5M10.5 4h5',
+      ),
+    ],
+  },
+  {
+    title: 'console.sign_in',
+    places: [
+      place(
+        '/admin/auth-methods',
+        'console.methods',
+        'registry.read',
+        'M6.5 2h7v12h-7M1.5 8h8M7 5.5L9.5 8 7 10.5',
+      ),
+      place('/admin/mails', 'console.mails', 'registry.read', 'M2 3.5h12v9H2zM2 4l6 4.5L14 4'),
     ],
   },
   {
     title: 'console.run',
     places: [
-      { href: '/admin', label: 'console.operations', action: 'audit.read' },
-      { href: '/admin/approvals', label: 'console.approvals', action: 'subscriptions.decide' },
-      { href: '/admin/subscriptions', label: 'console.subscriptions', action: 'subscriptions.decide' },
-      { href: '/admin/apis', label: 'console.apis', action: 'registry.read' },
-      { href: '/admin/auth-methods', label: 'console.methods', action: 'registry.read' },
-      { href: '/admin/clients', label: 'console.clients', action: 'clients.see-all' },
-      { href: '/admin/people', label: 'console.people', action: 'people.read' },
-      { href: '/admin/groups', label: 'console.groups', action: 'groups.read' },
-      { href: '/admin/mails', label: 'console.mails', action: 'registry.read' },
-      { href: '/admin/sessions', label: 'console.sessions', action: 'sessions.read' },
-      { href: '/admin/keys', label: 'console.keys', action: 'keys.read' },
-      { href: '/admin/audit', label: 'console.audit', action: 'audit.read' },
-      { href: '/admin/service', label: 'console.service', action: 'audit.read' },
+      place('/admin', 'console.operations', 'audit.read', 'M2 14h12M4 14V8.5M8 14V3M12 14V6'),
+      place('/admin/audit', 'console.audit', 'audit.read', 'M3 2h10v12H3zM5.5 5.5h5M5.5 8h5M5.5 10.5h3'),
+      place(
+        '/admin/keys',
+        'console.keys',
+        'keys.read',
+        'M5 14a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM7 9l6.5-6.5M11 5l2 2M13 3l1 1',
+      ),
+      place('/admin/service', 'console.service', 'audit.read', 'M2 3h12v4H2zM2 9h12v4H2zM4.5 5h0M4.5 11h0'),
     ],
   },
 ];
@@ -147,7 +229,10 @@ export function Frame({
       {hasRole && (
         <ul className="console-group">
           <li>
-            <a href="/documentation">{t('console.documentation')}</a>
+            <a href="/documentation">
+              <Icon path="M8 4c-1.5-1.2-3.5-1.5-6-1.5v10c2.5 0 4.5.3 6 1.5 1.5-1.2 3.5-1.5 6-1.5v-10c-2.5 0-4.5.3-6 1.5zM8 4v10" />
+              {t('console.documentation')}
+            </a>
           </li>
         </ul>
       )}
@@ -195,6 +280,7 @@ export function Frame({
         </div>
       </header>
       {find && <FindKey />}
+      <NavigationState />
       <main id="content" className="console-main" tabIndex={-1}>
         <Notice {...notice} told={told} />
         {children}
@@ -213,12 +299,13 @@ type LinksProps = { groups: Group[]; here: string; pending: number; words: Words
 
 function Links({ groups, here, pending, words: { t } }: LinksProps) {
   return groups.map(({ title, places }) => (
-    <div key={title} className="console-group">
-      {groups.length > 1 && <p aria-hidden="true">{t(title)}</p>}
+    <details key={title} className="console-group" data-group={title} open>
+      <summary>{t(title)}</summary>
       <ul>
-        {places.map(({ href, label }) => (
+        {places.map(({ href, label, icon }) => (
           <li key={href}>
             <a href={href} aria-current={href === here ? 'page' : undefined}>
+              <Icon path={icon} />
               {t(label)}
               {href === INBOX && pending > 0 && (
                 <span className="count">
@@ -230,9 +317,15 @@ function Links({ groups, here, pending, words: { t } }: LinksProps) {
           </li>
         ))}
       </ul>
-    </div>
+    </details>
   ));
 }
+
+const Icon = ({ path }: { path: string }) => (
+  <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
+    <path d={path} />
+  </svg>
+);
 
 // Guide of each console section. A test requires an entry for every page folder.
 

@@ -45,7 +45,7 @@ export type WhyAsked = {
   acts: boolean;
 };
 
-export function whyAsked(query: Readonly<Record<string, string>>): WhyAsked {
+function whyAsked(query: Readonly<Record<string, string>>): WhyAsked {
   const { client = '', api = '', whose = 'me', email = '', method = '', scope = '' } = query;
   const { grant, subject_api: subjectApi = '', subject_client: subjectClient = '', acts } = query;
   return {
@@ -76,7 +76,7 @@ type QuestionProps = {
   own: boolean;
 };
 
-export function WhyQuestion({ path, asked, children, methods, apis, others, own }: QuestionProps) {
+function WhyQuestion({ path, asked, children, methods, apis, others, own }: QuestionProps) {
   return (
     <Panel
       id="why"
@@ -218,7 +218,7 @@ function Grant({ asked, apis }: Pick<QuestionProps, 'asked' | 'apis'>) {
 /**
  * Shows the result. If the request is rejected, the page shows the rejection, so that users can correct the input.
  */
-export async function WhyAnswer({ actor, asked }: { actor: Actor; asked: WhyAsked }) {
+async function WhyAnswer({ actor, asked }: { actor: Actor; asked: WhyAsked }) {
   const { client, api, whose, email, method, scope, grant, subjectApi, subjectClient, acts } = asked;
   if (client === '' || api === '') return null;
   try {

@@ -31,9 +31,13 @@ test('an API is created, edited with a warning about consequences, and deleted',
   await page.locator('[name="scopes.description"]').first().fill('See your parcels');
   await page.locator('form:has([name="scopes.name"]) button[type="submit"]').click();
   await expect(done(page)).toContainText('The API is created');
+  await expect(page).toHaveTitle('Parcels · APIs · Gatehouse');
   await expectAccessible(page);
 
   await page.goto(`${world.baseUrl}/admin/apis/${id}/edit`);
+  await expect(page).toHaveTitle('Settings · Parcels · APIs · Gatehouse');
+  const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' });
+  await expect(crumbs.getByRole('listitem')).toHaveText(['APIs', 'Parcels', 'Settings']);
   await page.getByLabel(/^Address/).fill(`https://api.example/${id}/v2`);
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByText('Tokens get another audience')).toBeVisible();
@@ -98,6 +102,9 @@ test('an administrator finds a user, grants a role, disables the user and delete
   await expectAccessible(page);
   const tab = (name: string) =>
     page.getByRole('navigation', { name: person.name }).getByRole('link', { name, exact: true });
+  // an address of the time before the tabs
+  await page.goto(`${world.baseUrl}/admin/people/${person.id}#sessions`);
+  await expect(page.locator('.tabs a:has(:target)')).toHaveText('Sign-in');
   await tab('Roles and groups').click();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Grant role… Developer' }).click();

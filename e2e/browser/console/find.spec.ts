@@ -104,7 +104,7 @@ for (const colorScheme of ['light', 'dark'] as const)
     await page.setViewportSize({ width: 320, height: 640 });
     expect(await contrastFaults(page)).toEqual([]);
     expect(await tooWide(page)).toEqual([]);
-    await page.locator('.console-menu summary').click();
+    await page.locator('.console-menu > summary').click();
     await expect(field(page)).toBeVisible();
     expect(await tooWide(page)).toEqual([]);
     await picture(page, `find-phone-${colorScheme}`);

@@ -160,3 +160,19 @@ test('without scripts, text with a copy button remains copyable, and useless but
   await expect(page.getByRole('button')).toHaveCount(0);
   await context.close();
 });
+
+test('the navigation shows the current entry, and keeps its scroll position and collapsed groups', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 640 });
+  await enterConsole(page, ADMIN, '/admin/service');
+  const navigation = page.getByRole('navigation', { name: 'Console', exact: true });
+  const link = (name: string) => navigation.getByRole('link', { name, exact: true });
+  await expect(link('Service')).toBeInViewport({ ratio: 0.9 });
+  await navigation.getByText('Build', { exact: true }).click();
+  await expect(link('Playground')).toBeHidden();
+  await link('Keys').click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Keys' })).toBeVisible();
+  await expect(link('Keys')).toBeInViewport({ ratio: 0.9 });
+  await expect(link('Playground')).toBeHidden();
+});

@@ -88,11 +88,11 @@ for (const theme of ['light', 'dark'] as const) {
       const page = await context.newPage();
       await enterConsole(page, ADMIN, '/developer');
       await page.goto(`${world.baseUrl}/admin/people?q=a%2Bb`);
-      await page.locator('.console-menu summary').click();
+      await page.locator('.console-menu > summary').click();
       await choose(page, name);
       await expect(page).toHaveURL(`${world.baseUrl}/admin/people?q=a%2Bb`);
       await expect(page.locator('html')).toHaveAttribute('data-theme', theme);
-      await page.locator('.console-menu summary').click();
+      await page.locator('.console-menu > summary').click();
       await page.locator('.themes:visible summary').click();
       await picture(page, `theme-phone-${theme}`);
       await context.close();

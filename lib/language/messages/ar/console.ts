@@ -2,6 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const consoleAr: Pick<Messages, 'console' | 'step' | 'told'> = {
   console: {
+    access: 'الوصول',
     about:
       '{count, plural, zero {حوالي #} one {حوالي #} two {حوالي #} few {حوالي #} many {حوالي #} other {حوالي #}}',
     ascending: 'تصاعديًا',
@@ -21,6 +22,7 @@ export const consoleAr: Pick<Messages, 'console' | 'step' | 'told'> = {
     content: 'الانتقال إلى المحتوى',
     continue_with: 'المتابعة باستخدام {method}',
     first_page: 'الصفحة الأولى',
+    invitations: 'الدعوات',
     just_now: 'الآن',
     in_all:
       '{count, plural, zero {الإجمالي: #} one {الإجمالي: #} two {الإجمالي: #} few {الإجمالي: #} many {الإجمالي: #} other {الإجمالي: #}}',
@@ -48,6 +50,7 @@ export const consoleAr: Pick<Messages, 'console' | 'step' | 'told'> = {
     run: 'التشغيل',
     search: 'بحث',
     sessions: 'الجلسات',
+    sign_in: 'تسجيل الدخول',
     signed_in_as: 'تم تسجيل الدخول باسم',
     soon: 'بعد لحظات',
     subscriptions: 'الاشتراكات',

@@ -2,6 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const consoleDe: Pick<Messages, 'console' | 'step' | 'told'> = {
   console: {
+    access: 'Zugriff',
     about: '{count, plural, one {etwa #} other {etwa #}}',
     ascending: 'aufsteigend',
     descending: 'absteigend',
@@ -20,6 +21,7 @@ export const consoleDe: Pick<Messages, 'console' | 'step' | 'told'> = {
     content: 'Zum Inhalt springen',
     continue_with: 'Weiter mit {method}',
     first_page: 'Erste Seite',
+    invitations: 'Einladungen',
     just_now: 'gerade eben',
     in_all: '{count, plural, one {insgesamt #} other {insgesamt #}}',
     keys: 'Schlüssel',
@@ -45,6 +47,7 @@ export const consoleDe: Pick<Messages, 'console' | 'step' | 'told'> = {
     run: 'Betreiben',
     search: 'Suchen',
     sessions: 'Sitzungen',
+    sign_in: 'Anmeldung',
     signed_in_as: 'Angemeldet als',
     soon: 'gleich',
     subscriptions: 'Abonnements',

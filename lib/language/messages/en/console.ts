@@ -1,6 +1,7 @@
 // Texts of the console around the account: its frame, its second step, and the results or rejections of forms.
 export const consoleEn = {
   console: {
+    access: 'Access',
     about: '{count, plural, one {about #} other {about #}}',
     ascending: 'ascending',
     descending: 'descending',
@@ -19,6 +20,7 @@ export const consoleEn = {
     content: 'Skip to the content',
     continue_with: 'Continue with {method}',
     first_page: 'First page',
+    invitations: 'Invitations',
     just_now: 'just now',
     in_all: '{count, plural, one {# in all} other {# in all}}',
     keys: 'Keys',
@@ -41,9 +43,10 @@ export const consoleEn = {
     people: 'People',
     playground: 'Playground',
     previous_page: 'Previous page',
-    run: 'Run',
+    run: 'Operate',
     search: 'Search',
     sessions: 'Sessions',
+    sign_in: 'Sign-in',
     signed_in_as: 'Signed in as',
     soon: 'in a moment',
     subscriptions: 'Subscriptions',

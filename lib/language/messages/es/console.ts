@@ -2,6 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const consoleEs: Pick<Messages, 'console' | 'step' | 'told'> = {
   console: {
+    access: 'Acceso',
     about: '{count, plural, one {unos #} many {unos #} other {unos #}}',
     ascending: 'ascendente',
     descending: 'descendente',
@@ -20,6 +21,7 @@ export const consoleEs: Pick<Messages, 'console' | 'step' | 'told'> = {
     content: 'Saltar al contenido',
     continue_with: 'Continuar con {method}',
     first_page: 'Primera página',
+    invitations: 'Invitaciones',
     just_now: 'ahora mismo',
     in_all: '{count, plural, one {# en total} many {# en total} other {# en total}}',
     keys: 'Claves',
@@ -45,6 +47,7 @@ export const consoleEs: Pick<Messages, 'console' | 'step' | 'told'> = {
     run: 'Gestión',
     search: 'Buscar',
     sessions: 'Sesiones',
+    sign_in: 'Inicio de sesión',
     signed_in_as: 'Sesión iniciada como',
     soon: 'dentro de un momento',
     subscriptions: 'Suscripciones',

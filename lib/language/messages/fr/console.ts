@@ -2,6 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const consoleFr: Pick<Messages, 'console' | 'step' | 'told'> = {
   console: {
+    access: 'Accès',
     about: '{count, plural, one {environ #} many {environ #} other {environ #}}',
     ascending: 'croissant',
     descending: 'décroissant',
@@ -20,6 +21,7 @@ export const consoleFr: Pick<Messages, 'console' | 'step' | 'told'> = {
     content: 'Aller au contenu',
     continue_with: 'Continuer avec {method}',
     first_page: 'Première page',
+    invitations: 'Invitations',
     just_now: 'à l’instant',
     in_all: '{count, plural, one {# au total} many {# au total} other {# au total}}',
     keys: 'Clés',
@@ -45,6 +47,7 @@ export const consoleFr: Pick<Messages, 'console' | 'step' | 'told'> = {
     run: 'Exploiter',
     search: 'Rechercher',
     sessions: 'Sessions',
+    sign_in: 'Connexion',
     signed_in_as: 'Connecté en tant que',
     soon: 'dans un instant',
     subscriptions: 'Abonnements',

@@ -2,6 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const consoleIt: Pick<Messages, 'console' | 'step' | 'told'> = {
   console: {
+    access: 'Autorizzazioni',
     about: '{count, plural, one {circa #} many {circa #} other {circa #}}',
     ascending: 'crescente',
     descending: 'decrescente',
@@ -20,6 +21,7 @@ export const consoleIt: Pick<Messages, 'console' | 'step' | 'told'> = {
     content: 'Vai al contenuto',
     continue_with: 'Continua con {method}',
     first_page: 'Prima pagina',
+    invitations: 'Inviti',
     just_now: 'proprio ora',
     in_all: '{count, plural, one {# in totale} many {# in totale} other {# in totale}}',
     keys: 'Chiavi',
@@ -45,6 +47,7 @@ export const consoleIt: Pick<Messages, 'console' | 'step' | 'told'> = {
     run: 'Gestione',
     search: 'Cerca',
     sessions: 'Sessioni',
+    sign_in: 'Accesso',
     signed_in_as: 'Accesso effettuato come',
     soon: 'tra un momento',
     subscriptions: 'Abbonamenti',

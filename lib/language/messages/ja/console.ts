@@ -2,6 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const consoleJa: Pick<Messages, 'console' | 'step' | 'told'> = {
   console: {
+    access: 'アクセス',
     about: '{count, plural, other {約 # 件}}',
     ascending: '昇順',
     descending: '降順',
@@ -20,6 +21,7 @@ export const consoleJa: Pick<Messages, 'console' | 'step' | 'told'> = {
     content: '本文へ移動',
     continue_with: '{method} で続行',
     first_page: '最初のページ',
+    invitations: '招待',
     just_now: 'たった今',
     in_all: '{count, plural, other {全 # 件}}',
     keys: '鍵',
@@ -45,6 +47,7 @@ export const consoleJa: Pick<Messages, 'console' | 'step' | 'told'> = {
     run: '運用',
     search: '検索',
     sessions: 'セッション',
+    sign_in: 'ログイン',
     signed_in_as: 'ログイン中のアカウント：',
     soon: 'まもなく',
     subscriptions: '利用登録',

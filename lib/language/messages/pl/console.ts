@@ -2,6 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const consolePl: Pick<Messages, 'console' | 'step' | 'told'> = {
   console: {
+    access: 'Dostęp',
     about: '{count, plural, one {około #} few {około #} many {około #} other {około #}}',
     ascending: 'rosnąco',
     descending: 'malejąco',
@@ -20,6 +21,7 @@ export const consolePl: Pick<Messages, 'console' | 'step' | 'told'> = {
     content: 'Przejdź do treści',
     continue_with: 'Kontynuuj przez {method}',
     first_page: 'Pierwsza strona',
+    invitations: 'Zaproszenia',
     just_now: 'przed chwilą',
     in_all: '{count, plural, one {łącznie #} few {łącznie #} many {łącznie #} other {łącznie #}}',
     keys: 'Klucze',
@@ -45,6 +47,7 @@ export const consolePl: Pick<Messages, 'console' | 'step' | 'told'> = {
     run: 'Obsługa',
     search: 'Szukaj',
     sessions: 'Sesje',
+    sign_in: 'Logowanie',
     signed_in_as: 'Zalogowano jako',
     soon: 'za chwilę',
     subscriptions: 'Subskrypcje',

@@ -2,6 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const consolePtBR: Pick<Messages, 'console' | 'step' | 'told'> = {
   console: {
+    access: 'Acesso',
     about: '{count, plural, one {cerca de #} many {cerca de #} other {cerca de #}}',
     ascending: 'crescente',
     descending: 'decrescente',
@@ -20,6 +21,7 @@ export const consolePtBR: Pick<Messages, 'console' | 'step' | 'told'> = {
     content: 'Ir para o conteúdo',
     continue_with: 'Continuar com {method}',
     first_page: 'Primeira página',
+    invitations: 'Convites',
     just_now: 'agora mesmo',
     in_all: '{count, plural, one {# no total} many {# no total} other {# no total}}',
     keys: 'Chaves',
@@ -45,6 +47,7 @@ export const consolePtBR: Pick<Messages, 'console' | 'step' | 'told'> = {
     run: 'Administrar',
     search: 'Buscar',
     sessions: 'Sessões',
+    sign_in: 'Entrada',
     signed_in_as: 'Conectado como',
     soon: 'daqui a pouco',
     subscriptions: 'Assinaturas',

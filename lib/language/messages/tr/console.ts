@@ -2,6 +2,7 @@ import type { Messages } from '../types.ts';
 
 export const consoleTr: Pick<Messages, 'console' | 'step' | 'told'> = {
   console: {
+    access: 'Erişim',
     about: '{count, plural, one {yaklaşık #} other {yaklaşık #}}',
     ascending: 'artan',
     descending: 'azalan',
@@ -20,6 +21,7 @@ export const consoleTr: Pick<Messages, 'console' | 'step' | 'told'> = {
     content: 'İçeriğe geç',
     continue_with: '{method} ile devam et',
     first_page: 'İlk sayfa',
+    invitations: 'Davetler',
     just_now: 'az önce',
     in_all: '{count, plural, one {toplam #} other {toplam #}}',
     keys: 'Anahtarlar',
@@ -45,6 +47,7 @@ export const consoleTr: Pick<Messages, 'console' | 'step' | 'told'> = {
     run: 'Yönetim',
     search: 'Ara',
     sessions: 'Oturumlar',
+    sign_in: 'Oturum açma',
     signed_in_as: 'Oturum açan',
     soon: 'birazdan',
     subscriptions: 'Abonelikler',

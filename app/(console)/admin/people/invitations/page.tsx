@@ -17,7 +17,7 @@ import { AddressesField } from './addresses-field.tsx';
 
 export const generateMetadata = pageTitle('Invitations');
 
-export default consolePage(INVITATIONS, async (visited) => {
+export default consolePage({ path: INVITATIONS, here: INVITATIONS }, async (visited) => {
   const { actor, query } = visited;
   const { search = '' } = query;
   const page = await pageInvitations(actor, listQuery(query));
