@@ -4,11 +4,11 @@
 import { createElement as e, type ReactNode } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { ConsentRow } from '#lib/catalogue/people/definition.ts';
 import { type Words, wordsOf } from '#lib/language/words.ts';
 import type { Agent } from '#lib/management/delegations.ts';
 import { waitingPage } from '#lib/oauth/authorize.ts';
 import { brandStyle, consentShown, pageColours, scopeText } from '#lib/oauth/pages/frame.ts';
-import type { ConsentRow } from '#lib/registry/person.ts';
 import { LANGUAGES } from '#lib/settings/languages.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import {

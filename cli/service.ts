@@ -1,6 +1,6 @@
 // The management API for commands: its routes in this process with the operator's permissions, or a remote service
 // over HTTP with the permissions of the token's user.
-import { findPerson } from '#lib/management/people.ts';
+import { findPerson } from '#lib/catalogue/people/operations.ts';
 import { type Actor, OPERATOR } from '#lib/management/policy.ts';
 import { Refused } from '#lib/management/refused.ts';
 import { callRoute } from '#lib/management-api/management-api.ts';

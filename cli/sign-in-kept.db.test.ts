@@ -1,7 +1,7 @@
 // A stored sign-in: what ends it, and that parallel commands never lose a renewed token.
 import { chmod, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
-import { revokeRole } from '#lib/management/people.ts';
+import { revokeRole } from '#lib/catalogue/people/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { givenPerson, type Person, sql } from '#testing/data/registry.ts';

@@ -1,7 +1,7 @@
 // Custom texts of an API and of a client, checked on pages and in a mail.
 import { beforeAll, expect, test } from 'vitest';
-import { changeApi } from '#lib/management/apis.ts';
-import { changeClient } from '#lib/management/clients.ts';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
+import { changeClient } from '#lib/catalogue/clients/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { mailTo } from '#testing/data/registry.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';

@@ -1,9 +1,9 @@
 // Hosted pages in other languages: Latin words on Arabic and Japanese pages must be names, otherwise they are
 // untranslated text. Pages in other languages must contain no English sentence.
 import { beforeAll, expect, test } from 'vitest';
+import { invitePeople } from '#lib/catalogue/people/invitations.ts';
+import { createPerson } from '#lib/catalogue/people/operations.ts';
 import { CATALOGUE } from '#lib/language/messages/catalogue.ts';
-import { invitePeople } from '#lib/management/invitations.ts';
-import { createPerson } from '#lib/management/people.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { LANGUAGES, type Language } from '#lib/settings/languages.ts';
 import { mailTo, sql } from '#testing/data/registry.ts';

@@ -1,7 +1,8 @@
 // Example code for common client libraries, with the addresses and names of this client. It never contains the
 // secret.
+
+import type { ClientDetail } from '#lib/catalogue/clients/operations.ts';
 import type { FillValues } from '#lib/kit/fill.ts';
-import type { ClientDetail } from '#lib/management/clients.ts';
 import type { PublishedApi } from '#lib/oauth/metadata.ts';
 import { filledSnippet, type Snippet } from './texts.ts';
 

@@ -2,9 +2,9 @@
 // of a token.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { csvHead, csvLine, exportEvents, followEvents, listEvents } from '#lib/audit/audit-log.ts';
+import { findPerson } from '#lib/catalogue/people/operations.ts';
 import { now } from '#lib/kit/clock.ts';
 import { toWire } from '#lib/kit/wire.ts';
-import { findPerson } from '#lib/management/people.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { eventsMeant, unknownEvent } from '#lib/registry/audit-event.ts';
 import type { AuditFilter, AuditRecord } from '#lib/store/audit.ts';

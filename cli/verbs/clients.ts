@@ -1,9 +1,9 @@
 // client …: manages clients. subscription …: decides which client may use which API. explain: predicts whether a
 // client receives a token, or names the rejecting step.
 import { readFile } from 'node:fs/promises';
+import { CLIENT_KINDS } from '#lib/catalogue/clients/definition.ts';
+import type { Decision } from '#lib/catalogue/subscriptions/definition.ts';
 import { EXPLAINED_GRANTS } from '#lib/management/explanation.ts';
-import { CLIENT_KINDS } from '#lib/registry/client.ts';
-import type { Decision } from '#lib/registry/subscription.ts';
 import {
   type Command,
   type Input,

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import http from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { setPassword } from '#lib/management/people.ts';
+import { setPassword } from '#lib/catalogue/people/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { givenEmptyRegistry, givenPerson, type Person, sql } from '#testing/data/registry.ts';

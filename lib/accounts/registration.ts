@@ -4,6 +4,8 @@
 import { randomInt } from 'node:crypto';
 import { recordEvent } from '#lib/audit/audit-log.ts';
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
+import { type BeganToWait, personRegistrations, waitingPeople } from '#lib/catalogue/people/registrations.ts';
+import { insertPerson } from '#lib/catalogue/people/rows.ts';
 import { randomToken, sha256 } from '#lib/kit/random.ts';
 import type { Message } from '#lib/language/message.ts';
 import { type From, mailBrand, mailLimits, sendLimited } from '#lib/mail/mail.ts';
@@ -19,8 +21,6 @@ import {
   findProvedRegistration,
   provePersonRegistration,
 } from '#lib/store/hot/registrations.ts';
-import { insertPerson } from '#lib/store/people.ts';
-import { type BeganToWait, personRegistrations, waitingPeople } from '#lib/store/person-registrations.ts';
 import { database, inTransaction } from '#lib/store/prisma.ts';
 import { withNewPassword } from './password-policy.ts';
 

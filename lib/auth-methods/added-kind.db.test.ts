@@ -7,11 +7,11 @@ import path from 'node:path';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { configFields } from '#app/(console)/_subjects/methods.tsx';
+import { createAuthMethod, readAuthMethod } from '#lib/catalogue/methods/operations.ts';
+import { METHOD_TYPES } from '#lib/catalogue/methods/questions.ts';
 import { applyConfiguration } from '#lib/config/apply.ts';
 import { exportConfiguration } from '#lib/config/export.ts';
-import { createAuthMethod, readAuthMethod } from '#lib/management/methods.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { METHOD_TYPES } from '#lib/registry/methods/questions.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { FIXTURES } from '#testing/data/fixtures.ts';
 import { refusal } from '#testing/data/registry.ts';
@@ -21,14 +21,14 @@ import { Visitor } from '#testing/in-process/visitor.ts';
 
 // the setup file has already loaded the registry, without the new kind
 vi.hoisted(() => vi.resetModules());
-vi.mock(import('#lib/registry/methods/kinds.ts'), async (original) => {
+vi.mock(import('#lib/catalogue/methods/kinds.ts'), async (original) => {
   const { METHOD_KINDS } = await original();
   const { peopleFileKind } = await import('#testing/brokers/people-file.ts');
   // the one line that registers the kind
   return { METHOD_KINDS: [...METHOD_KINDS, peopleFileKind] as unknown as typeof METHOD_KINDS };
 });
 // other test files run in the same process
-afterAll(() => vi.doUnmock('#lib/registry/methods/kinds.ts'));
+afterAll(() => vi.doUnmock('#lib/catalogue/methods/kinds.ts'));
 
 const TYPE = 'people_file' as (typeof METHOD_TYPES)[number];
 const ISSUER = '/auth/staff/api/orders';

@@ -3,10 +3,10 @@
 // client, and per account. A browser known to the account has a separate limit, so strangers cannot lock the owner
 // out.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { methodCan, methodKind } from '#lib/catalogue/methods/questions.ts';
 import { widestAddressBlock } from '#lib/http/forwarding.ts';
 import { type Asker, refuseWhenBusy } from '#lib/kit/password-hash.ts';
 import { canonicalEmail } from '#lib/kit/text.ts';
-import { methodCan, methodKind } from '#lib/registry/methods/questions.ts';
 import {
   attemptLimit,
   beginAttempt,

@@ -1,9 +1,9 @@
+import { isTemplated } from '#lib/catalogue/methods/broker/tenants.ts';
+import type { UnderLimit, VerifyPassword } from '#lib/catalogue/methods/kind.ts';
+import { methodCan, methodKind } from '#lib/catalogue/methods/questions.ts';
 import { log } from '#lib/kit/log.ts';
 import type { TypedPassword } from '#lib/kit/typed-password.ts';
 import { countCall } from '#lib/observability/metrics.ts';
-import { isTemplated } from '#lib/registry/methods/broker/tenants.ts';
-import type { UnderLimit, VerifyPassword } from '#lib/registry/methods/kind.ts';
-import { methodCan, methodKind } from '#lib/registry/methods/questions.ts';
 import { openFromRow } from '#lib/store/sealed.ts';
 import type { SnapshotMethod } from '#lib/store/snapshot.ts';
 import { foundLimits, underLimits } from './attempts.ts';
@@ -35,7 +35,7 @@ function brokerMethod(row: SnapshotMethod): AuthMethod {
   };
 }
 
-// Builds a method whose kind lets another service verify passwords (lib/registry/methods).
+// Builds a method whose kind lets another service verify passwords (lib/catalogue/methods).
 
 function verifierMethod(row: SnapshotMethod, verify: VerifyPassword): AuthMethod {
   return {

@@ -16,11 +16,6 @@ import {
 } from 'jose';
 import * as client from 'openid-client';
 import { z } from 'zod';
-import { now } from '#lib/kit/clock.ts';
-import { log } from '#lib/kit/log.ts';
-import { OutboundFailed } from '#lib/outbound/failed.ts';
-import { outboundFetch, withBreaker } from '#lib/outbound/fetch.ts';
-import { ASYMMETRIC_ALGS } from '#lib/registry/keys.ts';
 import {
   basicCredentials,
   ISSUER_TEMPLATE,
@@ -29,8 +24,13 @@ import {
   signedSecretOf,
   signingKeyPem,
   tokenAuthOf,
-} from '#lib/registry/methods/broker/tenants.ts';
-import type { MethodConfig } from '#lib/registry/methods/kind.ts';
+} from '#lib/catalogue/methods/broker/tenants.ts';
+import type { MethodConfig } from '#lib/catalogue/methods/kind.ts';
+import { now } from '#lib/kit/clock.ts';
+import { log } from '#lib/kit/log.ts';
+import { OutboundFailed } from '#lib/outbound/failed.ts';
+import { outboundFetch, withBreaker } from '#lib/outbound/fetch.ts';
+import { ASYMMETRIC_ALGS } from '#lib/registry/keys.ts';
 import { openFromRow } from '#lib/store/sealed.ts';
 import type { SnapshotMethod } from '#lib/store/snapshot.ts';
 import { sendsProof } from './person-claims.ts';

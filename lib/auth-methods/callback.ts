@@ -1,7 +1,7 @@
 // The redirect URI at a broker, and protection against mix-up (RFC 9700 §4.4). Each broker method has a separate
 // redirect URI, so a response at this URI comes from that broker. The older shared redirect URI remains; at that URI
 // only `iss` (RFC 9207) distinguishes several brokers.
-import { methodCan } from '#lib/registry/methods/questions.ts';
+import { methodCan } from '#lib/catalogue/methods/questions.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { currentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
 import type { BrokerAnswer, Expectation } from './method.ts';

@@ -1,6 +1,6 @@
 // Group rules: a person joins groups because of claims of the method.
 import { expect, test } from 'vitest';
-import { comparedName } from '#lib/registry/methods/ldap/directory.ts';
+import { comparedName } from '#lib/catalogue/methods/ldap/directory.ts';
 import type { SnapshotMethod } from '#lib/store/snapshot.ts';
 import { groupsSaid, namedBy } from './person-claims.ts';
 

@@ -2,6 +2,9 @@
 // an unknown person, a disabled person and a wrong password.
 
 import { setTimeout as sleep } from 'node:timers/promises';
+import { askVerifier } from '#lib/catalogue/methods/external/external-kind.ts';
+import type { VerifierAnswer } from '#lib/catalogue/methods/kind.ts';
+import { type Former, formerOf, isOver } from '#lib/catalogue/methods/local/local-kind.ts';
 import { now } from '#lib/kit/clock.ts';
 import { cutsPassword } from '#lib/kit/kept-hashes/kept-hash.ts';
 import { log } from '#lib/kit/log.ts';
@@ -17,9 +20,6 @@ import { processWide } from '#lib/kit/process.ts';
 import { canonicalEmail } from '#lib/kit/text.ts';
 import type { TypedPassword } from '#lib/kit/typed-password.ts';
 import { countCall } from '#lib/observability/metrics.ts';
-import { askVerifier } from '#lib/registry/methods/external/external-kind.ts';
-import type { VerifierAnswer } from '#lib/registry/methods/kind.ts';
-import { type Former, formerOf, isOver } from '#lib/registry/methods/local/local-kind.ts';
 import {
   adoptPassword,
   findLocalCredential,

@@ -1,11 +1,16 @@
 // Conformance of the kinds of sign-in methods: local accounts, an external verifier, an LDAP directory and a broker
 // return the same verdicts for the same facts.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAuthMethod } from '#lib/catalogue/methods/operations.ts';
+import { METHOD_TYPES } from '#lib/catalogue/methods/questions.ts';
+import {
+  createPerson,
+  disablePerson,
+  enablePerson,
+  endSessionsOf,
+} from '#lib/catalogue/people/operations.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
-import { createAuthMethod } from '#lib/management/methods.ts';
-import { createPerson, disablePerson, enablePerson, endSessionsOf } from '#lib/management/people.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { METHOD_TYPES } from '#lib/registry/methods/questions.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { startScriptedBroker } from '#testing/brokers/scripted-broker.ts';
 import { RIGHT_PASSWORD, startVerifier, VERIFY_TOKEN } from '#testing/brokers/verifier.ts';

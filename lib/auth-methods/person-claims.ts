@@ -3,14 +3,14 @@
 // claim name without its value.
 import { z } from 'zod';
 import { recordEvent } from '#lib/audit/audit-log.ts';
+import { presetOf } from '#lib/catalogue/methods/broker/presets.ts';
+import { namedWithTid, tidOf } from '#lib/catalogue/methods/broker/tenants.ts';
+import { comparedName } from '#lib/catalogue/methods/ldap/directory.ts';
+import { claimFault, hasTenants, methodCan } from '#lib/catalogue/methods/questions.ts';
 import { log } from '#lib/kit/log.ts';
 import { readableLine, unreadable } from '#lib/kit/text.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import { BROKER_CLAIMS, SCOPE_CLAIMS } from '#lib/registry/claims.ts';
-import { presetOf } from '#lib/registry/methods/broker/presets.ts';
-import { namedWithTid, tidOf } from '#lib/registry/methods/broker/tenants.ts';
-import { comparedName } from '#lib/registry/methods/ldap/directory.ts';
-import { claimFault, hasTenants, methodCan } from '#lib/registry/methods/questions.ts';
 import { emailAddress } from '#lib/registry/values.ts';
 import {
   applyRuledGroups,

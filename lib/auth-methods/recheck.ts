@@ -2,9 +2,9 @@
 // otherwise outlive an account that was deleted there. One instance at a time checks a method’s people, in batches.
 // If the service does not answer, no sign-in ends, and the check resumes at the same position.
 import { recordEvent } from '#lib/audit/audit-log.ts';
+import type { AskedMethod, Recheck, StandingFault } from '#lib/catalogue/methods/kind.ts';
+import { methodKind } from '#lib/catalogue/methods/questions.ts';
 import { log } from '#lib/kit/log.ts';
-import type { AskedMethod, Recheck, StandingFault } from '#lib/registry/methods/kind.ts';
-import { methodKind } from '#lib/registry/methods/questions.ts';
 import { endSignIns } from '#lib/store/endings.ts';
 import {
   holdRechecked,

@@ -1,7 +1,7 @@
 // All faults of a file are reported together, with path and line. This includes faults that depend on the database
 // (contract 1).
 import { afterAll, beforeEach, expect, it } from 'vitest';
-import { createApi } from '#lib/management/apis.ts';
+import { createApi } from '#lib/catalogue/apis/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { closePool, query } from '#lib/store/pool.ts';
 import { applyConfiguration } from './apply.ts';

@@ -1,9 +1,9 @@
 // The order of the changes in `apply`, and side effects that must not occur.
 import { beforeEach, expect, it } from 'vitest';
 import { listEvents } from '#lib/audit/audit-log.ts';
-import { createClient } from '#lib/management/clients.ts';
+import { createClient } from '#lib/catalogue/clients/operations.ts';
+import { decideSubscription, requestSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { CONFIGURATION, OPERATOR } from '#lib/management/policy.ts';
-import { decideSubscription, requestSubscription } from '#lib/management/subscriptions.ts';
 import { query } from '#lib/store/pool.ts';
 import { givenPerson, type Person } from '#testing/data/registry.ts';
 import { applyConfiguration } from './apply.ts';

@@ -2,24 +2,30 @@
 // steps, finds the same faults, and is then rolled back.
 import { serviceHost } from '#lib/accounts/password-policy.ts';
 import { recordEvent } from '#lib/audit/audit-log.ts';
-import { hashPassword, verifyPassword } from '#lib/kit/password-hash.ts';
-import { readTypedPassword } from '#lib/kit/typed-password.ts';
-import { changeApi, createApi, deleteApi } from '#lib/management/apis.ts';
-import { ensureManagementApi } from '#lib/management/built-in.ts';
+import type { ApiValues } from '#lib/catalogue/apis/definition.ts';
+import { changeApi, createApi, deleteApi } from '#lib/catalogue/apis/operations.ts';
+import { setApiUrlsAside, setFormerIssuersAside, setIssuerHostsAside } from '#lib/catalogue/apis/rows.ts';
+import type { ClientValues } from '#lib/catalogue/clients/definition.ts';
 import {
   changeClient,
   createClient,
   deleteClient,
   disableClient,
   enableClient,
-} from '#lib/management/clients.ts';
-import { changeGroup, createGroup, deleteGroup, setPersonGroups } from '#lib/management/groups.ts';
+} from '#lib/catalogue/clients/operations.ts';
+import type { ConfiguredSecret } from '#lib/catalogue/clients/rows.ts';
+import type { GroupValues } from '#lib/catalogue/groups/definition.ts';
+import { changeGroup, createGroup, deleteGroup, setPersonGroups } from '#lib/catalogue/groups/operations.ts';
+import { lockGroups } from '#lib/catalogue/groups/rows.ts';
+import type { AuthMethodType } from '#lib/catalogue/methods/kinds.ts';
 import {
   changeAuthMethod,
   createAuthMethod,
   deleteAuthMethod,
   methodAsSaved,
-} from '#lib/management/methods.ts';
+} from '#lib/catalogue/methods/operations.ts';
+import { methodCan, methodKind } from '#lib/catalogue/methods/questions.ts';
+import type { Role } from '#lib/catalogue/people/definition.ts';
 import {
   changePerson,
   createPerson,
@@ -29,25 +35,23 @@ import {
   grantRole,
   revokeRole,
   setPassword,
-} from '#lib/management/people.ts';
+} from '#lib/catalogue/people/operations.ts';
+import { selectConfigPasswords } from '#lib/catalogue/people/rows.ts';
+import {
+  type Powers,
+  type SubscriptionState,
+  termsOfColumns,
+} from '#lib/catalogue/subscriptions/definition.ts';
+import { settleSubscription } from '#lib/catalogue/subscriptions/operations.ts';
+import { hashPassword, verifyPassword } from '#lib/kit/password-hash.ts';
+import { readTypedPassword } from '#lib/kit/typed-password.ts';
+import { ensureManagementApi } from '#lib/management/built-in.ts';
 import { CONFIGURATION } from '#lib/management/policy.ts';
 import { Refused } from '#lib/management/refused.ts';
-import { settleSubscription } from '#lib/management/subscriptions.ts';
-import type { ApiValues } from '#lib/registry/api.ts';
-import type { ClientValues } from '#lib/registry/client.ts';
 import { plainName } from '#lib/registry/definition.ts';
-import type { GroupValues } from '#lib/registry/group.ts';
 import { formerIssuerBase, hostOf, sharedAddress } from '#lib/registry/issuers.ts';
-import type { AuthMethodType } from '#lib/registry/methods/kinds.ts';
-import { methodCan, methodKind } from '#lib/registry/methods/questions.ts';
-import type { Role } from '#lib/registry/person.ts';
-import { type Powers, type SubscriptionState, termsOfColumns } from '#lib/registry/subscription.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { setApiUrlsAside, setFormerIssuersAside, setIssuerHostsAside } from '#lib/store/apis.ts';
-import type { ConfiguredSecret } from '#lib/store/clients.ts';
 import { loadRegistry, lockRegistry, markManaged, type RegistryRows } from '#lib/store/configuration.ts';
-import { lockGroups } from '#lib/store/groups.ts';
-import { selectConfigPasswords } from '#lib/store/people.ts';
 import { type Db, database, inTransaction } from '#lib/store/prisma.ts';
 import { drawLogos, type FileLogo, keepLogos, type ReadBeside } from './brands.ts';
 import type { Environment, FileFinding } from './checks.ts';

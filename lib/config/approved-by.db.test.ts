@@ -2,8 +2,12 @@
 // 10).
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { listEvents } from '#lib/audit/audit-log.ts';
+import {
+  decideSubscription,
+  requestSubscription,
+  undoDecision,
+} from '#lib/catalogue/subscriptions/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { decideSubscription, requestSubscription, undoDecision } from '#lib/management/subscriptions.ts';
 import { closePool, query } from '#lib/store/pool.ts';
 import { applyConfiguration } from './apply.ts';
 

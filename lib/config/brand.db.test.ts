@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import sharp from 'sharp';
 import { beforeEach, expect, test } from 'vitest';
-import { readApi } from '#lib/management/apis.ts';
+import { readApi } from '#lib/catalogue/apis/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { type DrawnLogo, drawLogo } from '#lib/pictures/draw.ts';
 import { query } from '#lib/store/pool.ts';

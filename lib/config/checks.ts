@@ -2,13 +2,28 @@
 // faults are reported together with those of schema.ts.
 
 import { ownWordFault } from '#lib/accounts/password-policy.ts';
+import {
+  BUILT_IN_API,
+  type Decidable,
+  decidesFor,
+  namedGroups,
+  profileExcludes,
+} from '#lib/catalogue/apis/definition.ts';
+import { addressFaults, authenticationFaults, kindOf } from '#lib/catalogue/clients/definition.ts';
+import { authMethodFaults } from '#lib/catalogue/methods/definition.ts';
+import { METHOD_KINDS } from '#lib/catalogue/methods/kinds.ts';
+import {
+  type ClaimFault,
+  claimFault,
+  METHOD_TYPES,
+  methodCan,
+  requiredClaimFaultAt,
+} from '#lib/catalogue/methods/questions.ts';
+import { deviceFault, machineFault, trustFault } from '#lib/catalogue/subscriptions/definition.ts';
 import { canonicalEmail } from '#lib/kit/text.ts';
 import { wordsOf } from '#lib/language/words.ts';
 import { claimFaultAt } from '#lib/management/consequences.ts';
 import { MANAGEMENT_SCOPES } from '#lib/management/policy.ts';
-import { BUILT_IN_API, type Decidable, decidesFor, namedGroups, profileExcludes } from '#lib/registry/api.ts';
-import { authMethodFaults } from '#lib/registry/auth-method.ts';
-import { addressFaults, authenticationFaults, kindOf } from '#lib/registry/client.ts';
 import { plainName } from '#lib/registry/definition.ts';
 import {
   answeredAt,
@@ -18,15 +33,6 @@ import {
   type IssuerLayout,
   issuerHostFaults,
 } from '#lib/registry/issuers.ts';
-import { METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
-import {
-  type ClaimFault,
-  claimFault,
-  METHOD_TYPES,
-  methodCan,
-  requiredClaimFaultAt,
-} from '#lib/registry/methods/questions.ts';
-import { deviceFault, machineFault, trustFault } from '#lib/registry/subscription.ts';
 import { keyOrSecretText, passwordText, secretText } from '#lib/registry/values.ts';
 
 export type PathPart = string | number;

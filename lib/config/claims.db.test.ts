@@ -2,9 +2,9 @@
 // reject the same values with the same messages.
 import { beforeEach, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { changeApi } from '#lib/management/apis.ts';
-import { changeAuthMethod } from '#lib/management/methods.ts';
-import { changePerson, createPerson } from '#lib/management/people.ts';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
+import { changeAuthMethod } from '#lib/catalogue/methods/operations.ts';
+import { changePerson, createPerson } from '#lib/catalogue/people/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { refusal, sql } from '#testing/data/registry.ts';
 import { applyConfiguration } from './apply.ts';

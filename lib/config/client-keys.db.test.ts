@@ -1,6 +1,6 @@
 // Client authentication in the file: how it reaches the database, the snapshot and the export.
 import { expect, it } from 'vitest';
-import { addSecret } from '#lib/management/clients.ts';
+import { addSecret } from '#lib/catalogue/clients/operations.ts';
 import { CONFIGURATION, OPERATOR } from '#lib/management/policy.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { makePair, setOf } from '#testing/clients/client-keys.ts';

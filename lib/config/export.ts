@@ -1,9 +1,9 @@
 // Exports the database’s configuration without secrets, in the format of `apply`. Applying the export changes nothing.
 import { stringify } from 'yaml';
 import { ownCallbackUris } from '#lib/auth-methods/callback.ts';
-import { BUILT_IN_API, type Decidable, decidesFor } from '#lib/registry/api.ts';
-import { methodCan } from '#lib/registry/methods/questions.ts';
-import { powersOf, stateWhenRequested, termsByColumn } from '#lib/registry/subscription.ts';
+import { BUILT_IN_API, type Decidable, decidesFor } from '#lib/catalogue/apis/definition.ts';
+import { methodCan } from '#lib/catalogue/methods/questions.ts';
+import { powersOf, stateWhenRequested, termsByColumn } from '#lib/catalogue/subscriptions/definition.ts';
 import { loadRegistry, type RegistryRows } from '#lib/store/configuration.ts';
 import { database } from '#lib/store/prisma.ts';
 import { type BrandInFile, brandsInFile } from './brands.ts';

@@ -12,11 +12,11 @@ import {
   parseDocument,
 } from 'yaml';
 import type { z } from 'zod';
+import { methodKind } from '#lib/catalogue/methods/questions.ts';
 import { findUnstorable } from '#lib/kit/text.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import { inEnglish } from '#lib/language/words.ts';
 import { issueInWords } from '#lib/registry/definition.ts';
-import { methodKind } from '#lib/registry/methods/questions.ts';
 import { type ReadBeside, readPictures } from './brands.ts';
 import { crossCheck, type Environment, type FileFinding, type PathPart, shortSecrets } from './checks.ts';
 import { type ConfigurationFile, fileSchema, meantKey } from './schema.ts';

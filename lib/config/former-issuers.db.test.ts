@@ -2,8 +2,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { exportJWK } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
-import { changeApi, readApi } from '#lib/management/apis.ts';
-import { deleteAuthMethod } from '#lib/management/methods.ts';
+import { changeApi, readApi } from '#lib/catalogue/apis/operations.ts';
+import { deleteAuthMethod } from '#lib/catalogue/methods/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { refusal } from '#testing/data/registry.ts';

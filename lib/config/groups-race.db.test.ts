@@ -2,8 +2,8 @@
 // transactions may wait for the other's commit, but there is no deadlock.
 import type pg from 'pg';
 import { beforeEach, expect, test } from 'vitest';
-import { changeGroup, createGroup } from '#lib/management/groups.ts';
-import { deleteAuthMethod } from '#lib/management/methods.ts';
+import { changeGroup, createGroup } from '#lib/catalogue/groups/operations.ts';
+import { deleteAuthMethod } from '#lib/catalogue/methods/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { applyRuledGroups } from '#lib/store/hot/person-facts.ts';
 import { sql } from '#testing/data/registry.ts';

@@ -1,9 +1,9 @@
 // Groups in the configuration file: rules, manual members, references from APIs, rejected values.
 import { beforeEach, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { addGroupMember, deleteGroup, removeGroupMember } from '#lib/management/groups.ts';
+import { groupsTold } from '#lib/catalogue/apis/definition.ts';
+import { addGroupMember, deleteGroup, removeGroupMember } from '#lib/catalogue/groups/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { groupsTold } from '#lib/registry/api.ts';
 import { refusal, sql } from '#testing/data/registry.ts';
 import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';

@@ -1,11 +1,11 @@
 // The rules of the registry apply to every writer: the file and a person receive the same rejections with the same
 // messages.
 import { beforeEach, describe, expect, it } from 'vitest';
-import { readApi } from '#lib/management/apis.ts';
-import { addSecret, changeClient, createClient, readClient } from '#lib/management/clients.ts';
+import { readApi } from '#lib/catalogue/apis/operations.ts';
+import { addSecret, changeClient, createClient, readClient } from '#lib/catalogue/clients/operations.ts';
+import { decideSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { Refused } from '#lib/management/refused.ts';
-import { decideSubscription } from '#lib/management/subscriptions.ts';
 import { query } from '#lib/store/pool.ts';
 import { givenFamilyRow } from '#testing/data/families.ts';
 import { applyConfiguration } from './apply.ts';

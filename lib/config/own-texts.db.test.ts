@@ -1,6 +1,6 @@
 // Custom texts of sign-in pages and mails in the configuration file: snapshot and export.
 import { beforeEach, expect, test } from 'vitest';
-import { readApi } from '#lib/management/apis.ts';
+import { readApi } from '#lib/catalogue/apis/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { sql } from '#testing/data/registry.ts';

@@ -1,13 +1,12 @@
 // The plan of `apply`: a pure comparison of database and file. An empty list means no changes.
 
 import { z } from 'zod';
-import { sha256 } from '#lib/kit/random.ts';
-import { type ApiValues, api, BUILT_IN_API } from '#lib/registry/api.ts';
-import { applicationTypeOf, type ClientValues, client, kindOf } from '#lib/registry/client.ts';
-import { plainName } from '#lib/registry/definition.ts';
-import type { GroupValues } from '#lib/registry/group.ts';
-import type { MethodKind } from '#lib/registry/methods/kind.ts';
-import { methodKind } from '#lib/registry/methods/questions.ts';
+import { type ApiValues, api, BUILT_IN_API } from '#lib/catalogue/apis/definition.ts';
+import { applicationTypeOf, type ClientValues, client, kindOf } from '#lib/catalogue/clients/definition.ts';
+import { configSecretHash } from '#lib/catalogue/clients/rows.ts';
+import type { GroupValues } from '#lib/catalogue/groups/definition.ts';
+import type { MethodKind } from '#lib/catalogue/methods/kind.ts';
+import { methodKind } from '#lib/catalogue/methods/questions.ts';
 import {
   endsTrust,
   isPowerful,
@@ -21,9 +20,10 @@ import {
   type TermsChange,
   type TrustedClient,
   termsByColumn,
-} from '#lib/registry/subscription.ts';
+} from '#lib/catalogue/subscriptions/definition.ts';
+import { sha256 } from '#lib/kit/random.ts';
+import { plainName } from '#lib/registry/definition.ts';
 import { oneLineKey } from '#lib/registry/values.ts';
-import { configSecretHash } from '#lib/store/clients.ts';
 import type { RegistryRows } from '#lib/store/configuration.ts';
 import { openFromRow } from '#lib/store/sealed.ts';
 import type { Environment } from './checks.ts';

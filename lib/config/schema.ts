@@ -2,19 +2,19 @@
 // names that the file uses. Rules that concern several fields are in checks.ts. gatehouse.schema.json is generated
 // from this shape.
 import { z } from 'zod';
+import { api, apiScopeName, scopeGroups } from '#lib/catalogue/apis/definition.ts';
+import { client, kindOf } from '#lib/catalogue/clients/definition.ts';
+import { group, groupId, MOST_GROUPS, MOST_GROUPS_OF_PERSON } from '#lib/catalogue/groups/definition.ts';
+import type { MethodKind } from '#lib/catalogue/methods/kind.ts';
+import { type AuthMethodType, METHOD_KINDS } from '#lib/catalogue/methods/kinds.ts';
+import { METHOD_TYPES_IN_WORDS } from '#lib/catalogue/methods/questions.ts';
+import { person } from '#lib/catalogue/people/definition.ts';
+import { readHash } from '#lib/catalogue/people/person-line.ts';
+import { subscription, subscriptionTerms } from '#lib/catalogue/subscriptions/definition.ts';
 import { nearest } from '#lib/kit/text.ts';
-import { api, apiScopeName, scopeGroups } from '#lib/registry/api.ts';
 import { scopeAcr } from '#lib/registry/claims.ts';
-import { client, kindOf } from '#lib/registry/client.ts';
 import { changeOf, plainName, withoutDefault } from '#lib/registry/definition.ts';
 import { displayText } from '#lib/registry/display-text.ts';
-import { group, groupId, MOST_GROUPS, MOST_GROUPS_OF_PERSON } from '#lib/registry/group.ts';
-import type { MethodKind } from '#lib/registry/methods/kind.ts';
-import { type AuthMethodType, METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
-import { METHOD_TYPES_IN_WORDS } from '#lib/registry/methods/questions.ts';
-import { person } from '#lib/registry/person.ts';
-import { readHash } from '#lib/registry/person-line.ts';
-import { subscription, subscriptionTerms } from '#lib/registry/subscription.ts';
 import {
   atMost,
   authMethodId,

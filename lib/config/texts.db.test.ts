@@ -3,9 +3,9 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it, test } from 'vitest';
 import { stringify } from 'yaml';
+import { changeApi, pageApis, readApi } from '#lib/catalogue/apis/operations.ts';
+import { readClient } from '#lib/catalogue/clients/operations.ts';
 import { unreadable } from '#lib/kit/text.ts';
-import { changeApi, pageApis, readApi } from '#lib/management/apis.ts';
-import { readClient } from '#lib/management/clients.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';

@@ -2,8 +2,8 @@
 // applied without changes.
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeEach, expect, it } from 'vitest';
+import { decideSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { decideSubscription } from '#lib/management/subscriptions.ts';
 import { closePool, query } from '#lib/store/pool.ts';
 import { applyConfiguration } from './apply.ts';
 import { exportConfiguration } from './export.ts';

@@ -3,12 +3,12 @@
 import { isIP } from 'node:net';
 import { z } from 'zod';
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
+import { methodCan, secondFactorOf } from '#lib/catalogue/methods/questions.ts';
 import { now } from '#lib/kit/clock.ts';
 import { log } from '#lib/kit/log.ts';
 import { randomToken, sha256 } from '#lib/kit/random.ts';
 import { parseAs, sealJson, unsealJson } from '#lib/kit/seal.ts';
 import { countSecurityEvent } from '#lib/observability/metrics.ts';
-import { methodCan, secondFactorOf } from '#lib/registry/methods/questions.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { addPasskey } from '#lib/store/factors.ts';
 import {

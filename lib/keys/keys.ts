@@ -3,10 +3,10 @@
 import { createPrivateKey, createPublicKey, type KeyObject, randomBytes } from 'node:crypto';
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose';
 import { z } from 'zod';
+import { idTokenAlgs } from '#lib/catalogue/apis/definition.ts';
 import { now } from '#lib/kit/clock.ts';
 import { processWide } from '#lib/kit/process.ts';
 import { parseAs } from '#lib/kit/seal.ts';
-import { idTokenAlgs } from '#lib/registry/api.ts';
 import {
   addKey,
   createFirstKey,

@@ -1,16 +1,16 @@
 // Sends every mail in every language: translated mails must contain no English, and every argument must appear.
 import { afterAll, beforeEach, describe, expect, it, test, vi } from 'vitest';
 import { askToRegister } from '#lib/accounts/registration.ts';
+import { invitePeople } from '#lib/catalogue/people/invitations.ts';
+import { changePerson } from '#lib/catalogue/people/operations.ts';
+import { requestSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import type { Mail } from '#lib/kit/mail.ts';
 import { CATALOGUE } from '#lib/language/messages/catalogue.ts';
 import { tellOfDelegation } from '#lib/management/delegations.ts';
-import { invitePeople } from '#lib/management/invitations.ts';
 import { linkIdentity, unlinkIdentity } from '#lib/management/links.ts';
 import { requestEmailVerification, requestPasswordReset } from '#lib/management/mail-links.ts';
 import { deleteMyAccount, startAddressChange } from '#lib/management/my-account.ts';
-import { changePerson } from '#lib/management/people.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { requestSubscription } from '#lib/management/subscriptions.ts';
 import { LANGUAGES, type Language } from '#lib/settings/languages.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { inTransaction } from '#lib/store/prisma.ts';

@@ -1,10 +1,10 @@
 // Texts of every mail of the service, each with an example.
 
+import type { ClientKind } from '#lib/catalogue/clients/definition.ts';
+import { type Powers, reachOf } from '#lib/catalogue/subscriptions/definition.ts';
 import { readableLine } from '#lib/kit/text.ts';
 import type { Words } from '#lib/language/words.ts';
-import type { ClientKind } from '#lib/registry/client.ts';
 import { type DisplayText, textsByLanguage } from '#lib/registry/display-text.ts';
-import { type Powers, reachOf } from '#lib/registry/subscription.ts';
 import { type ClientOrigin, documentHost } from '#lib/registry/unregistered.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { type MailContent, type MailPart, namedIn, shortenedLines, truncateText } from './mail.ts';

@@ -1,11 +1,7 @@
 // Mails about requests, to the users who decide: the mail about the first request is sent immediately, and one mail
 // about later requests is sent after ten minutes.
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { setLogLevel } from '#lib/kit/log.ts';
-import type { Mail } from '#lib/kit/mail.ts';
-import { maintain } from '#lib/management/maintenance.ts';
-import { disablePerson, revokeRole } from '#lib/management/people.ts';
-import { OPERATOR } from '#lib/management/policy.ts';
+import { disablePerson, revokeRole } from '#lib/catalogue/people/operations.ts';
 import {
   cancelSubscription,
   decideSubscription,
@@ -13,7 +9,11 @@ import {
   requestSubscription,
   undoDecision,
   undoDecisions,
-} from '#lib/management/subscriptions.ts';
+} from '#lib/catalogue/subscriptions/operations.ts';
+import { setLogLevel } from '#lib/kit/log.ts';
+import type { Mail } from '#lib/kit/mail.ts';
+import { maintain } from '#lib/management/maintenance.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { deleteExpired } from '#lib/store/cleanup.ts';
 import { inTransaction } from '#lib/store/prisma.ts';

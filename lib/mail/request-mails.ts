@@ -3,12 +3,13 @@
 // are in the database, so that they survive a restart and two instances never send the same mail
 // (lib/store/request-mails.ts).
 
+import { decidesFor } from '#lib/catalogue/apis/definition.ts';
+import { selectReadersOf } from '#lib/catalogue/people/rows.ts';
+import type { SubscriptionRow } from '#lib/catalogue/subscriptions/definition.ts';
+import { findSubscription } from '#lib/catalogue/subscriptions/rows.ts';
 import { log } from '#lib/kit/log.ts';
 import { deliverMail } from '#lib/kit/mail.ts';
 import { inBackground } from '#lib/kit/process.ts';
-import { decidesFor } from '#lib/registry/api.ts';
-import type { SubscriptionRow } from '#lib/registry/subscription.ts';
-import { selectReadersOf } from '#lib/store/people.ts';
 import { afterCommit, type Db, database } from '#lib/store/prisma.ts';
 import {
   addRequestMails,
@@ -30,7 +31,6 @@ import {
   releaseRequestMail,
   requestsToMail,
 } from '#lib/store/request-mails.ts';
-import { findSubscription } from '#lib/store/subscriptions.ts';
 import type { DecisionTold, MailedDecision, MailedRequest } from './messages.ts';
 import { composeMail, type MailReader, mailTransport } from './send.ts';
 

@@ -2,6 +2,7 @@
 // folder.
 import { isIP } from 'node:net';
 import path from 'node:path';
+import { selectReadersOf } from '#lib/catalogue/people/rows.ts';
 import { log } from '#lib/kit/log.ts';
 import {
   deliverMail,
@@ -18,7 +19,6 @@ import { languageOf } from '#lib/language/negotiate.ts';
 import { type Words, wordsOf } from '#lib/language/words.ts';
 import type { Language } from '#lib/settings/languages.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { selectReadersOf } from '#lib/store/people.ts';
 import { afterCommit, database } from '#lib/store/prisma.ts';
 import { type CameWith, htmlOfMail, type MailDress, mailBrand, textOfMail } from './mail.ts';
 import {

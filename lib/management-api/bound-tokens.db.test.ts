@@ -1,8 +1,8 @@
 // A management API token that is bound to a key (RFC 9449 §7), with real requests.
 import { beforeAll, expect, it } from 'vitest';
+import { decideSubscription, requestSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { MANAGEMENT_API } from '#lib/management/built-in.ts';
 import { MANAGEMENT_SCOPES } from '#lib/management/policy.ts';
-import { decideSubscription, requestSubscription } from '#lib/management/subscriptions.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { givenClient, givenPerson } from '#testing/data/registry.ts';
 import { ask, jsonOf } from '#testing/in-process/in-process.ts';

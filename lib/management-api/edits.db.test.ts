@@ -1,6 +1,6 @@
 // Tests for every route that only administrators can edit the registry without a limit.
 import { beforeAll, describe, expect, it } from 'vitest';
-import { createClient } from '#lib/management/clients.ts';
+import { createClient } from '#lib/catalogue/clients/operations.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { givenPerson, givenToken, type Person } from '#testing/data/registry.ts';
 import { callManagement, givenManagementApi } from '#testing/in-process/management.ts';

@@ -1,9 +1,9 @@
 // Hostile values in every field of every route: they are rejected with a message, cause no server error, and are not
 // stored.
 import { expect, it } from 'vitest';
-import { createClient } from '#lib/management/clients.ts';
+import { createClient } from '#lib/catalogue/clients/operations.ts';
+import { requestSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { requestSubscription } from '#lib/management/subscriptions.ts';
 import { givenPerson, givenToken } from '#testing/data/registry.ts';
 import { callManagement, givenManagementApi, type Call as Sent } from '#testing/in-process/management.ts';
 import { type Call, faultOfAnswer, hostileCalls } from '../../scripts/fuzz/management-api.ts';

@@ -2,10 +2,10 @@
 // program cannot run operations that need a recent sign-in, operations on accounts, or operations on its own
 // client.
 import { beforeEach, describe, expect, it } from 'vitest';
+import { decideSubscription, requestSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { applyConfiguration } from '#lib/config/apply.ts';
 import { MANAGEMENT_API } from '#lib/management/built-in.ts';
 import { MANAGEMENT_SCOPES, OPERATOR } from '#lib/management/policy.ts';
-import { decideSubscription, requestSubscription } from '#lib/management/subscriptions.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { givenClient, givenPerson, type Person, refusal, sql } from '#testing/data/registry.ts';
 import { ask, jsonOf } from '#testing/in-process/in-process.ts';

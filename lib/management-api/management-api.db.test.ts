@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createApi } from '#lib/management/apis.ts';
+import { createApi } from '#lib/catalogue/apis/operations.ts';
+import { requestSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { requestSubscription } from '#lib/management/subscriptions.ts';
 import { events, givenClient, givenPerson, givenToken, type Person, sql } from '#testing/data/registry.ts';
 import { givenManagementApi, callManagement as send } from '#testing/in-process/management.ts';
 import { ACCESS } from '#testing/in-process/management-access.ts';

@@ -1,30 +1,10 @@
 // The OpenAPI document of the management API, generated from the table of routes.
 import { z } from 'zod';
-import { VERSION } from '#lib/kit/version.ts';
-import { camel, ownValue } from '#lib/kit/wire.ts';
-import { MANAGEMENT_API, managementUrl } from '#lib/management/built-in.ts';
-import { connectionTest } from '#lib/management/connection-steps.ts';
-import { consequences } from '#lib/management/consequences.ts';
-import { inspectedToken } from '#lib/management/find.ts';
-import { inspectedRequest } from '#lib/management/inspector.ts';
-import { factorReset } from '#lib/management/people.ts';
-import { accessOf, MANAGEMENT_SCOPES } from '#lib/management/policy.ts';
-import { overview, serviceState } from '#lib/management/service.ts';
-import { decidedOne, difference } from '#lib/management/subscriptions.ts';
-import { expiring, firstDay } from '#lib/management/upkeep.ts';
-import {
-  type Json,
-  type Operation,
-  openApiDocument,
-  optional,
-  type ResponseSource,
-} from '#lib/openapi/document.ts';
-import { apiRow } from '#lib/registry/api.ts';
-import { authMethodRow } from '#lib/registry/auth-method.ts';
-import { clientRevocation, clientRow } from '#lib/registry/client.ts';
-import { wire } from '#lib/registry/definition.ts';
-import { groupMemberRow, groupRow, personGroupRow } from '#lib/registry/group.ts';
-import { keyRow } from '#lib/registry/keys.ts';
+import { apiRow } from '#lib/catalogue/apis/definition.ts';
+import { catalogueEntry } from '#lib/catalogue/apis/rows.ts';
+import { clientRevocation, clientRow } from '#lib/catalogue/clients/definition.ts';
+import { groupMemberRow, groupRow, personGroupRow } from '#lib/catalogue/groups/definition.ts';
+import { authMethodRow } from '#lib/catalogue/methods/definition.ts';
 import {
   accountRow,
   consentRow,
@@ -36,10 +16,30 @@ import {
   sessionRow,
   signInRow,
   waitingPersonRow,
-} from '#lib/registry/person.ts';
-import { DECISIONS, SUBSCRIPTION_STATES, subscriptionRow } from '#lib/registry/subscription.ts';
+} from '#lib/catalogue/people/definition.ts';
+import { factorReset } from '#lib/catalogue/people/operations.ts';
+import { DECISIONS, SUBSCRIPTION_STATES, subscriptionRow } from '#lib/catalogue/subscriptions/definition.ts';
+import { decidedOne, difference } from '#lib/catalogue/subscriptions/operations.ts';
+import { VERSION } from '#lib/kit/version.ts';
+import { camel, ownValue } from '#lib/kit/wire.ts';
+import { MANAGEMENT_API, managementUrl } from '#lib/management/built-in.ts';
+import { connectionTest } from '#lib/management/connection-steps.ts';
+import { consequences } from '#lib/management/consequences.ts';
+import { inspectedToken } from '#lib/management/find.ts';
+import { inspectedRequest } from '#lib/management/inspector.ts';
+import { accessOf, MANAGEMENT_SCOPES } from '#lib/management/policy.ts';
+import { overview, serviceState } from '#lib/management/service.ts';
+import { expiring, firstDay } from '#lib/management/upkeep.ts';
+import {
+  type Json,
+  type Operation,
+  openApiDocument,
+  optional,
+  type ResponseSource,
+} from '#lib/openapi/document.ts';
+import { wire } from '#lib/registry/definition.ts';
+import { keyRow } from '#lib/registry/keys.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { catalogueEntry } from '#lib/store/apis.ts';
 import { foundThing } from '#lib/store/find.ts';
 import type { Route } from './route.ts';
 

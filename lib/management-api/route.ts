@@ -170,3 +170,7 @@ export const consequencesInEnglish = {
   shown: ({ warnings, ...more }: Consequences) => ({ ...more, warnings: warnings.map(inEnglish) }),
   answers: one('Consequences'),
 };
+
+// Routes of APIs, sign-in methods, groups and logos. /apis and /auth-methods are for administrators.
+
+export const CHANGE_BREAKS = 'Preview the effects of a change; nothing is saved';

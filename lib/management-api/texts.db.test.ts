@@ -1,7 +1,7 @@
 // Texts of sign-in pages and mails in the management API: permissions, versions, audit.
 import { beforeEach, expect, test } from 'vitest';
-import { deleteApi, readApi } from '#lib/management/apis.ts';
-import { deleteClient } from '#lib/management/clients.ts';
+import { deleteApi, readApi } from '#lib/catalogue/apis/operations.ts';
+import { deleteClient } from '#lib/catalogue/clients/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { events, givenClient, givenPerson, givenToken, type Person, sql } from '#testing/data/registry.ts';
 import { callManagement, givenManagementApi } from '#testing/in-process/management.ts';

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
+import { disablePerson, grantRole } from '#lib/catalogue/people/operations.ts';
 import {
   claimForm,
   consoleFormToken,
@@ -30,7 +31,6 @@ import {
   readMyProfile,
   withdrawConsent,
 } from './my-account.ts';
-import { disablePerson, grantRole } from './people.ts';
 import { OPERATOR } from './policy.ts';
 
 beforeEach(() => givenEmptyRegistry());

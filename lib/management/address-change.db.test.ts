@@ -1,5 +1,6 @@
 // A user changes their address: codes prove both mailboxes, wrong input is rejected, and changes run concurrently.
 import { beforeEach, expect, it } from 'vitest';
+import { changePerson, createPerson, disablePerson } from '#lib/catalogue/people/operations.ts';
 import { settleNotices } from '#lib/mail/send.ts';
 import {
   events,
@@ -14,7 +15,6 @@ import {
 import { signInToConsole } from './console-sign-in.ts';
 import { requestPasswordReset } from './mail-links.ts';
 import { finishAddressChange, readAddressChange, startAddressChange } from './my-account.ts';
-import { changePerson, createPerson, disablePerson } from './people.ts';
 import { OPERATOR } from './policy.ts';
 
 beforeEach(async () => {

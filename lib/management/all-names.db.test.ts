@@ -1,10 +1,15 @@
 // Users who decide on a request see every name of the client that other users will read: on the page of the request, in
 // the mail and in the audit log.
 import { beforeEach, expect, it } from 'vitest';
+import { changeClient, readClient } from '#lib/catalogue/clients/operations.ts';
+import {
+  decideSubscription,
+  pageInbox,
+  readSubscription,
+  requestSubscription,
+} from '#lib/catalogue/subscriptions/operations.ts';
 import { listDevelopmentMail, settleNotices } from '#lib/mail/send.ts';
 import { events, givenClient, givenEmptyRegistry, givenPerson, SHOP } from '#testing/data/registry.ts';
-import { changeClient, readClient } from './clients.ts';
-import { decideSubscription, pageInbox, readSubscription, requestSubscription } from './subscriptions.ts';
 
 beforeEach(() => givenEmptyRegistry());
 

@@ -1,5 +1,6 @@
 // A new phone: the old app stays valid until the new app has shown its code, and no session or token ends.
 import { beforeEach, expect, it } from 'vitest';
+import { endSessionsOf, resetFactors } from '#lib/catalogue/people/operations.ts';
 import { newTotp, totpToReplace } from '#lib/factors/totp.ts';
 import { readConsoleActor } from '#lib/sessions/console.ts';
 import { listFactors } from '#lib/store/factors.ts';
@@ -19,7 +20,6 @@ import { enrol } from '#testing/factors/second-step.ts';
 import { actorOf, browserWith, halfway, sealApp, signIn } from '#testing/in-process/console-session.ts';
 import { confirmSignIn } from './console-sign-in.ts';
 import { removeMyTotp, renewMyRecoveryCodes, replaceMyTotp } from './my-account.ts';
-import { endSessionsOf, resetFactors } from './people.ts';
 import { OPERATOR } from './policy.ts';
 
 let zoe: Person;

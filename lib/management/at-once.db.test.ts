@@ -1,5 +1,9 @@
 // Concurrent writes, and stored rows that the present validation would reject.
 import { beforeEach, expect, it } from 'vitest';
+import { createApi } from '#lib/catalogue/apis/operations.ts';
+import { changeClient, createClient, readClient } from '#lib/catalogue/clients/operations.ts';
+import { changeAuthMethod, createAuthMethod, deleteAuthMethod } from '#lib/catalogue/methods/operations.ts';
+import { decideSubscription, requestSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { applyConfiguration } from '#lib/config/apply.ts';
 import { query } from '#lib/store/pool.ts';
 import { inTransaction } from '#lib/store/prisma.ts';
@@ -13,11 +17,7 @@ import {
   sql,
 } from '#testing/data/registry.ts';
 import { until } from '#testing/net/until.ts';
-import { createApi } from './apis.ts';
-import { changeClient, createClient, readClient } from './clients.ts';
-import { changeAuthMethod, createAuthMethod, deleteAuthMethod } from './methods.ts';
 import { OPERATOR } from './policy.ts';
-import { decideSubscription, requestSubscription } from './subscriptions.ts';
 
 let admin: Person;
 beforeEach(async () => {

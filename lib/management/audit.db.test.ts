@@ -1,9 +1,9 @@
 // The audit log.
 import { beforeEach, expect, it } from 'vitest';
+import { renewIntrospectionSecret } from '#lib/catalogue/apis/operations.ts';
+import { grantRole } from '#lib/catalogue/people/operations.ts';
 import { givenEmptyRegistry, givenPerson, type Person } from '#testing/data/registry.ts';
-import { renewIntrospectionSecret } from './apis.ts';
 import { pageAudit } from './audit.ts';
-import { grantRole } from './people.ts';
 
 let admin: Person;
 beforeEach(async () => {

@@ -1,11 +1,11 @@
 // Operations on the audit log: pages of events, a single event, and the complete log as a file.
 import { z } from 'zod';
 import { csvHead, csvLine, exportEvents } from '#lib/audit/audit-log.ts';
+import { searchPeople } from '#lib/catalogue/people/rows.ts';
 import { toWire } from '#lib/kit/wire.ts';
 import { eventsMeant, unknownEvent } from '#lib/registry/audit-event.ts';
 import { AUDIT_EVENTS, type AuditFilter, type AuditRow } from '#lib/store/audit.ts';
 import { isUuid } from '#lib/store/list.ts';
-import { searchPeople } from '#lib/store/people.ts';
 import { type ListInput, type Page, pageQuery, readPage } from './lists.ts';
 import { operation } from './operations.ts';
 import { faulty, Refused, wrongAt } from './refused.ts';

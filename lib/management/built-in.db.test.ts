@@ -1,6 +1,14 @@
 // The built-in API grants no more than the role of the user. Also tests which users decide on its subscriptions, and
 // that its tokens are based on consent.
 import { beforeEach, expect, it } from 'vitest';
+import { changeApi, readApi } from '#lib/catalogue/apis/operations.ts';
+import {
+  changeSubscription,
+  decideSubscription,
+  pageInbox,
+  readSubscription,
+  requestSubscription,
+} from '#lib/catalogue/subscriptions/operations.ts';
 import { listDevelopmentMail, settleNotices } from '#lib/mail/send.ts';
 import {
   givenClient,
@@ -11,17 +19,9 @@ import {
   sql,
 } from '#testing/data/registry.ts';
 import { bearer } from '#testing/in-process/management.ts';
-import { changeApi, readApi } from './apis.ts';
 import { ensureManagementApi, MANAGEMENT_API, readTokenActor } from './built-in.ts';
 import { OPERATOR } from './policy.ts';
 import { readOverview } from './service.ts';
-import {
-  changeSubscription,
-  decideSubscription,
-  pageInbox,
-  readSubscription,
-  requestSubscription,
-} from './subscriptions.ts';
 
 const FROM = { id: 'test', ip: null };
 const OPS = { clientId: 'ops', api: MANAGEMENT_API };

@@ -1,12 +1,14 @@
 // The built-in API `management` is the audience of tokens for the management API. It is a normal entry of the
 // registry that has every local method. The configuration file can neither create nor remove it.
+
+import { type ApiValues, api, BUILT_IN_API } from '#lib/catalogue/apis/definition.ts';
+import { findApi, upsertApi, upsertLocalCombinations } from '#lib/catalogue/apis/rows.ts';
+import { findClient } from '#lib/catalogue/clients/rows.ts';
+import { methodCan } from '#lib/catalogue/methods/questions.ts';
+import { isHeldToSecondFactor } from '#lib/catalogue/people/definition.ts';
+import { findPersonById } from '#lib/catalogue/people/rows.ts';
 import { ownValue } from '#lib/kit/wire.ts';
-import { type ApiValues, api, BUILT_IN_API } from '#lib/registry/api.ts';
-import { methodCan } from '#lib/registry/methods/questions.ts';
-import { isHeldToSecondFactor } from '#lib/registry/person.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { findApi, upsertApi, upsertLocalCombinations } from '#lib/store/apis.ts';
-import { findClient } from '#lib/store/clients.ts';
 import {
   findLiveMachineToken,
   findLiveToken,
@@ -14,7 +16,6 @@ import {
   type LiveToken,
   type LockedToken,
 } from '#lib/store/hot/access-tokens.ts';
-import { findPersonById } from '#lib/store/people.ts';
 import { type Db, database, inTransaction } from '#lib/store/prisma.ts';
 import { currentSnapshot, RegistryChanged } from '#lib/store/snapshot.ts';
 import { type PresentedMachine, readAccessToken, readMachineToken } from '#lib/tokens/access-token.ts';

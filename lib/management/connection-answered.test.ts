@@ -1,6 +1,6 @@
 // Responses in the result of a connection test: what is shown, and what is hidden.
 import { expect, test } from 'vitest';
-import type { ProbeAnswer } from '#lib/registry/methods/kind.ts';
+import type { ProbeAnswer } from '#lib/catalogue/methods/kind.ts';
 import { answeredWords, oauthErrorOf, objectOf } from './connection-steps.ts';
 
 const SECRET = 'a "secret" with signs: %+/';

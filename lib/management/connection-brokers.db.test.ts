@@ -1,13 +1,13 @@
 // Connection tests of brokers, with brokers that fail in every known way.
 import http from 'node:http';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createAuthMethod } from '#lib/catalogue/methods/operations.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { type ScriptedBroker, startScriptedBroker } from '#testing/brokers/scripted-broker.ts';
 import { givenPerson, sql } from '#testing/data/registry.ts';
 import { listen } from '#testing/net/listen.ts';
 import type { ConnectionTest } from './connection-steps.ts';
 import { testAuthMethod } from './connections.ts';
-import { createAuthMethod } from './methods.ts';
 
 const SECRET = 'the secret of the broker, with signs: %+/';
 let admin: Awaited<ReturnType<typeof givenPerson>>;

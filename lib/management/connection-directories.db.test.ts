@@ -1,5 +1,6 @@
 // Connection tests of directories, and the doctor: correct servers, and every known failure.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createAuthMethod } from '#lib/catalogue/methods/operations.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { givenPerson, sql } from '#testing/data/registry.ts';
 import { message, result, SEARCH, startLyingDirectory } from '#testing/directories/lying-directory.ts';
@@ -17,7 +18,6 @@ import {
 import type { ConnectionTest } from './connection-steps.ts';
 import { testAuthMethod, testAuthMethodInput } from './connections.ts';
 import { examine } from './doctor.ts';
-import { createAuthMethod } from './methods.ts';
 
 const BOUND = 0x61;
 const DONE = 0x65;

@@ -3,6 +3,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createAuthMethod } from '#lib/catalogue/methods/operations.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { startVerifier, UNAVAILABLE, VERIFY_TOKEN, type Verifier } from '#testing/brokers/verifier.ts';
 import { givenPerson, sql } from '#testing/data/registry.ts';
@@ -11,7 +12,6 @@ import { freePort } from '#testing/net/free-port.ts';
 import { type Listening, listen } from '#testing/net/listen.ts';
 import { type ConnectionTest, FAILURES, type Failure } from './connection-steps.ts';
 import { testAuthMethod } from './connections.ts';
-import { createAuthMethod } from './methods.ts';
 
 let admin: Awaited<ReturnType<typeof givenPerson>>;
 let verifier: Verifier;

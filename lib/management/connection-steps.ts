@@ -1,11 +1,11 @@
 // Steps, texts and limits of connection tests.
 
 import { z } from 'zod';
+import type { Probe, ProbeAnswer, TakenStep } from '#lib/catalogue/methods/kind.ts';
 import { readableLine, type Sentence } from '#lib/kit/text.ts';
 import { OutboundFailed } from '#lib/outbound/failed.ts';
 import { type OutboundPolicy, outboundFetch } from '#lib/outbound/fetch.ts';
 import type { EventDetails } from '#lib/registry/audit-event.ts';
-import type { Probe, ProbeAnswer, TakenStep } from '#lib/registry/methods/kind.ts';
 import { limitedWork } from './operations.ts';
 import type { Actor } from './policy.ts';
 import { record } from './record.ts';

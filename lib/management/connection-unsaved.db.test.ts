@@ -3,13 +3,13 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { jwtVerify } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createAuthMethod } from '#lib/catalogue/methods/operations.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { startScriptedBroker } from '#testing/brokers/scripted-broker.ts';
 import { startVerifier, VERIFY_TOKEN, type Verifier } from '#testing/brokers/verifier.ts';
 import { givenPerson, sql } from '#testing/data/registry.ts';
 import type { ConnectionTest } from './connection-steps.ts';
 import { testAuthMethodInput } from './connections.ts';
-import { createAuthMethod } from './methods.ts';
 
 let admin: Awaited<ReturnType<typeof givenPerson>>;
 let verifier: Verifier;

@@ -3,13 +3,14 @@ import { isDeepStrictEqual } from 'node:util';
 import { webhookTest } from '#lib/audit/webhook.ts';
 import { secretToSend } from '#lib/auth-methods/broker-discovery.ts';
 import { callbackUriOf } from '#lib/auth-methods/callback.ts';
+import { basicCredentials } from '#lib/catalogue/methods/broker/tenants.ts';
+import type { AuthMethodInput } from '#lib/catalogue/methods/definition.ts';
+import type { MethodConfig, ProbeAnswer, ProbeVerdict, TriedPerson } from '#lib/catalogue/methods/kind.ts';
+import { methodAsSaved } from '#lib/catalogue/methods/operations.ts';
+import { keepsSecret, methodKind, wholeConfig } from '#lib/catalogue/methods/questions.ts';
 import type { MailFault, MailStep } from '#lib/kit/mail.ts';
 import { readableLine, type Sentence } from '#lib/kit/text.ts';
 import { mailStaysHere, sendTestMail } from '#lib/mail/send.ts';
-import type { AuthMethodInput } from '#lib/registry/auth-method.ts';
-import { basicCredentials } from '#lib/registry/methods/broker/tenants.ts';
-import type { MethodConfig, ProbeAnswer, ProbeVerdict, TriedPerson } from '#lib/registry/methods/kind.ts';
-import { keepsSecret, methodKind, wholeConfig } from '#lib/registry/methods/questions.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { openFromRow } from '#lib/store/sealed.ts';
 import { currentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
@@ -23,7 +24,6 @@ import {
   type TestStep,
   walkProbes,
 } from './connection-steps.ts';
-import { methodAsSaved } from './methods.ts';
 import { operation } from './operations.ts';
 import { type Actor, readerOf } from './policy.ts';
 import { Refused } from './refused.ts';

@@ -1,14 +1,14 @@
 // Consequences of a change, shown before saving.
 import { z } from 'zod';
+import type { GroupRule } from '#lib/catalogue/groups/definition.ts';
+import type { METHOD_KINDS } from '#lib/catalogue/methods/kinds.ts';
+import { type ClaimFault, claimFault, requiredClaimFaultAt } from '#lib/catalogue/methods/questions.ts';
+import type { SubscriptionRow } from '#lib/catalogue/subscriptions/definition.ts';
+import type { RequiredClaimAt } from '#lib/catalogue/subscriptions/rows.ts';
 import { type EnglishSentence, english } from '#lib/language/message.ts';
 import type { Fault } from '#lib/registry/definition.ts';
-import type { GroupRule } from '#lib/registry/group.ts';
-import type { METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
-import { type ClaimFault, claimFault, requiredClaimFaultAt } from '#lib/registry/methods/questions.ts';
-import type { SubscriptionRow } from '#lib/registry/subscription.ts';
 import { countTokens } from '#lib/store/endings.ts';
 import type { Db } from '#lib/store/prisma.ts';
-import type { RequiredClaimAt } from '#lib/store/subscriptions.ts';
 import { faultAt } from './refused.ts';
 
 /** A client and an API. */

@@ -1,6 +1,7 @@
 // Console sign-in with two steps: between the steps, the session permits nothing except the second step.
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { resetFactors } from '#lib/catalogue/people/operations.ts';
 import { newTotp } from '#lib/factors/totp.ts';
 import { readConsoleActor, readConsoleVisitor } from '#lib/sessions/console.ts';
 import { environment } from '#lib/settings/environment.ts';
@@ -33,7 +34,6 @@ import {
   renameMyPasskey,
   renewMyRecoveryCodes,
 } from './my-account.ts';
-import { resetFactors } from './people.ts';
 import { OPERATOR } from './policy.ts';
 
 const before = { databaseUrl: settings().databaseUrl, secret: settings().secrets.join(',') };

@@ -1,14 +1,14 @@
 // Console sign-in: it uses the methods, limits and messages of the hosted sign-in page, but a separate session. There
 // is no actor before the sign-in.
 
+import { type PresetName, presetName } from '#lib/catalogue/methods/broker/presets.ts';
+import type { AuthMethodType } from '#lib/catalogue/methods/kinds.ts';
+import { personLabel } from '#lib/catalogue/people/definition.ts';
 import { hasPasskeys, passkeyChallenge, passkeyRegistration, takesPasskeys } from '#lib/factors/passkeys.ts';
 import { totpToReplace } from '#lib/factors/totp.ts';
 import type { Message } from '#lib/language/message.ts';
 import { wordsOf } from '#lib/language/words.ts';
 import type { DisplayText } from '#lib/registry/display-text.ts';
-import { type PresetName, presetName } from '#lib/registry/methods/broker/presets.ts';
-import type { AuthMethodType } from '#lib/registry/methods/kinds.ts';
-import { personLabel } from '#lib/registry/person.ts';
 import {
   type ConsoleActor,
   formHolder,

@@ -1,5 +1,13 @@
 // Effects of a change of password or address, and passwords that are rejected.
 import { beforeEach, expect, it } from 'vitest';
+import {
+  changePerson,
+  createPerson,
+  disablePerson,
+  enablePerson,
+  readPerson,
+  setPassword,
+} from '#lib/catalogue/people/operations.ts';
 import { settleNotices } from '#lib/mail/send.ts';
 import {
   countLiveFamilies,
@@ -14,14 +22,6 @@ import {
 } from '#testing/data/registry.ts';
 import { readMailToken, requestEmailVerification, resetPassword } from './mail-links.ts';
 import { changeMyPassword } from './my-account.ts';
-import {
-  changePerson,
-  createPerson,
-  disablePerson,
-  enablePerson,
-  readPerson,
-  setPassword,
-} from './people.ts';
 import { OPERATOR } from './policy.ts';
 
 const from = { ip: null, requestId: 'r1' };

@@ -1,5 +1,7 @@
 // Delegations from users to agents, with their limits.
 import { beforeEach, expect, it } from 'vitest';
+import { disableClient } from '#lib/catalogue/clients/operations.ts';
+import { requestSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import {
   events,
   givenClient,
@@ -9,10 +11,8 @@ import {
   type Person,
   sql,
 } from '#testing/data/registry.ts';
-import { disableClient } from './clients.ts';
 import { endMyDelegation, giveDelegation, listMyAgents, listMyDelegations } from './delegations.ts';
 import { OPERATOR } from './policy.ts';
-import { requestSubscription } from './subscriptions.ts';
 
 const DAY_MS = 86_400_000;
 const inDays = (days: number) => new Date(Date.now() + days * DAY_MS);

@@ -1,10 +1,11 @@
 // Delegations: each has a confidential client, an API, scopes and an end date. Each token exchange requires a valid
 // delegation (lib/oauth/exchange/exchange.ts). Ending a delegation revokes its tokens.
 import { z } from 'zod';
+import type { DelegationRow } from '#lib/catalogue/people/definition.ts';
+import { lockOwner } from '#lib/catalogue/people/rows.ts';
 import { now } from '#lib/kit/clock.ts';
 import { sendServiceMail } from '#lib/mail/send.ts';
 import type { DisplayText } from '#lib/registry/display-text.ts';
-import type { DelegationRow } from '#lib/registry/person.ts';
 import {
   type AgentRow,
   countDelegations,
@@ -14,7 +15,6 @@ import {
   selectDelegations,
 } from '#lib/store/consents.ts';
 import { isUuid } from '#lib/store/list.ts';
-import { lockOwner } from '#lib/store/people.ts';
 import { operation } from './operations.ts';
 import { type Person, readerOf, requirePerson } from './policy.ts';
 import { record } from './record.ts';

@@ -4,6 +4,9 @@ import { statfs } from 'node:fs/promises';
 import path from 'node:path';
 import { z } from 'zod';
 import { callbackOf, ownCallback, ownCallbackUris, SHARED_CALLBACK } from '#lib/auth-methods/callback.ts';
+import { claimFault, methodCan, requiredClaimFaultAt } from '#lib/catalogue/methods/questions.ts';
+import { countWithoutFactor, hasAdministrator, selectSharedNames } from '#lib/catalogue/people/rows.ts';
+import { selectRequiredClaims } from '#lib/catalogue/subscriptions/rows.ts';
 import { isPublished } from '#lib/keys/keys.ts';
 import { machineNow, now, utcMinute } from '#lib/kit/clock.ts';
 import { isLoopbackHost } from '#lib/kit/loopback.ts';
@@ -12,7 +15,6 @@ import { inEnglish } from '#lib/language/words.ts';
 import { OutboundFailed } from '#lib/outbound/failed.ts';
 import { outboundFetch } from '#lib/outbound/fetch.ts';
 import { addressesOf, formerIssuerBase } from '#lib/registry/issuers.ts';
-import { claimFault, methodCan, requiredClaimFaultAt } from '#lib/registry/methods/questions.ts';
 import { areRandom, settings } from '#lib/settings/settings.ts';
 import { GUESSABLE } from '#lib/settings/start-warnings.ts';
 import { countLeftOut } from '#lib/store/audit.ts';
@@ -27,14 +29,12 @@ import {
   type UpgradeFacts,
   unknownMigration,
 } from '#lib/store/migrate.ts';
-import { countWithoutFactor, hasAdministrator, selectSharedNames } from '#lib/store/people.ts';
 import { whyUnreachable } from '#lib/store/pool.ts';
 import { database } from '#lib/store/prisma.ts';
 import { countPepperSeals, countTotpSeals } from '#lib/store/reseal.ts';
 import { openFromRow } from '#lib/store/sealed.ts';
 import { selectMaintenance } from '#lib/store/service-state.ts';
 import { currentSnapshot, type Snapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
-import { selectRequiredClaims } from '#lib/store/subscriptions.ts';
 import { MANAGEMENT_API } from './built-in.ts';
 import type { TestStep } from './connection-steps.ts';
 import { mailServerSteps, methodSteps } from './connections.ts';

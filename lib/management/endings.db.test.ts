@@ -2,6 +2,15 @@
 // Undoing the ending does not restore them. Each ending runs at the same time as eight loops that authorize, redeem
 // and refresh continuously.
 import { beforeEach, describe, expect, it } from 'vitest';
+import { changeApi, readApi } from '#lib/catalogue/apis/operations.ts';
+import {
+  deleteClient,
+  disableClient,
+  enableClient,
+  revokeClient,
+} from '#lib/catalogue/clients/operations.ts';
+import { disablePerson, enablePerson, endSessionsOf, setPassword } from '#lib/catalogue/people/operations.ts';
+import { decideSubscription, requestSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { now } from '#lib/kit/clock.ts';
 import { createMailToken } from '#lib/store/hot/registrations.ts';
 import { createSession, endSessions } from '#lib/store/hot/sessions.ts';
@@ -26,14 +35,10 @@ import {
   TRIES,
 } from '#testing/data/issuing.ts';
 import { givenClient, givenPerson, PASSWORD, type Person, SHOP, sql } from '#testing/data/registry.ts';
-import { changeApi, readApi } from './apis.ts';
-import { deleteClient, disableClient, enableClient, revokeClient } from './clients.ts';
 import { resetPassword } from './mail-links.ts';
 import { endMySessions, listMyConsents, withdrawConsent } from './my-account.ts';
-import { disablePerson, enablePerson, endSessionsOf, setPassword } from './people.ts';
 import { OPERATOR } from './policy.ts';
 import { invalidateIssued } from './service.ts';
-import { decideSubscription, requestSubscription } from './subscriptions.ts';
 
 let alice: Person;
 let approver: Person;

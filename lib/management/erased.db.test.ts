@@ -1,12 +1,12 @@
 // The audit log after a user was deleted: it keeps the id of the user and the details of events, but no personal
 // data.
 import { beforeEach, expect, it } from 'vitest';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
+import { changeClient } from '#lib/catalogue/clients/operations.ts';
+import { changePerson, deletePerson, grantRole } from '#lib/catalogue/people/operations.ts';
+import { requestSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { givenClient, givenEmptyRegistry, givenPerson, SHOP, sql } from '#testing/data/registry.ts';
-import { changeApi } from './apis.ts';
-import { changeClient } from './clients.ts';
 import { changeMyProfile, deleteMyAccount } from './my-account.ts';
-import { changePerson, deletePerson, grantRole } from './people.ts';
-import { requestSubscription } from './subscriptions.ts';
 
 beforeEach(() => givenEmptyRegistry());
 

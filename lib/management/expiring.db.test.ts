@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { beforeAll, expect, test, vi } from 'vitest';
+import { rotateClientSecret } from '#lib/catalogue/clients/operations.ts';
 import { shiftClock } from '#lib/kit/clock.ts';
 import {
   givenClient,
@@ -13,7 +14,6 @@ import {
   refusal,
   sql,
 } from '#testing/data/registry.ts';
-import { rotateClientSecret } from './clients.ts';
 import { rotateSigningKeys } from './keys.ts';
 import { OPERATOR } from './policy.ts';
 import { type Expiring, listExpiring } from './upkeep.ts';

@@ -1,6 +1,8 @@
 // Explanations of access and the actors who can ask for them: developers for themselves and their own
 // clients, administrators for any user. The requests are audited.
 import { beforeEach, expect, it } from 'vitest';
+import { disablePerson } from '#lib/catalogue/people/operations.ts';
+import { requestSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import {
   events,
   givenClient,
@@ -12,9 +14,7 @@ import {
   sql,
 } from '#testing/data/registry.ts';
 import { explainAccess, readDecidedApi, stepInEnglish } from './explanation.ts';
-import { disablePerson } from './people.ts';
 import { OPERATOR } from './policy.ts';
-import { requestSubscription } from './subscriptions.ts';
 
 let dev: Person;
 let alice: Person;

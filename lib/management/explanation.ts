@@ -3,6 +3,11 @@
 // Developers can ask about their own clients. Users who decide for an API can ask about the clients that are
 // subscribed to it.
 import { z } from 'zod';
+import type { ApiRow } from '#lib/catalogue/apis/definition.ts';
+import { findApi } from '#lib/catalogue/apis/rows.ts';
+import { reachClient, SEE_CLIENT } from '#lib/catalogue/clients/access.ts';
+import { findByRef } from '#lib/catalogue/people/operations.ts';
+import { findSubscription } from '#lib/catalogue/subscriptions/rows.ts';
 import { canonicalEmail } from '#lib/kit/text.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import { asSentence, type EnglishSentence } from '#lib/language/message.ts';
@@ -14,14 +19,9 @@ import {
   type Note,
   PERSON_GRANTS,
 } from '#lib/oauth/explanation.ts';
-import type { ApiRow } from '#lib/registry/api.ts';
-import { findApi } from '#lib/store/apis.ts';
-import { findSubscription } from '#lib/store/subscriptions.ts';
-import { reachClient, SEE_CLIENT } from './client-access.ts';
 import type { Pair } from './consequences.ts';
 import { refusalWords } from './inspector.ts';
 import { type Context, operation } from './operations.ts';
-import { findByRef } from './people.ts';
 import { isDeciderOf, mayDo, requireAction } from './policy.ts';
 import { record } from './record.ts';
 import { faulty, Refused, wrongAt } from './refused.ts';

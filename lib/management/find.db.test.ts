@@ -1,11 +1,11 @@
 // Results of the search for each role and each kind of object, and how the search interprets a text.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { requestSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { newRequestId } from '#lib/kit/random.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { givenClient, givenEmptyRegistry, givenPerson, type Person, sql } from '#testing/data/registry.ts';
 import { findAnything } from './find.ts';
 import { type Actor, OPERATOR } from './policy.ts';
-import { requestSubscription } from './subscriptions.ts';
 
 const roles: Record<string, Actor> = {};
 const ids: Record<string, string> = {};

@@ -3,17 +3,17 @@
 // `inspectToken` examines it instead.
 
 import { z } from 'zod';
+import { SEE_CLIENT } from '#lib/catalogue/clients/access.ts';
+import { findClient } from '#lib/catalogue/clients/rows.ts';
 import { findPublicKey } from '#lib/keys/keys.ts';
 import { nowSeconds } from '#lib/kit/clock.ts';
 import { introspectToken, recognise } from '#lib/oauth/introspection.ts';
-import { findClient } from '#lib/store/clients.ts';
 import { type FindScope, type FoundThing, findByText } from '#lib/store/find.ts';
 import type { Db } from '#lib/store/prisma.ts';
 import { currentSnapshot, RegistryChanged, type Snapshot } from '#lib/store/snapshot.ts';
 import { findCredential } from '#lib/tokens/credential-text.ts';
 import { credentialKind } from '#lib/tokens/formats.ts';
 import { decodeCompact, verifyCompact } from '#lib/tokens/jws.ts';
-import { SEE_CLIENT } from './client-access.ts';
 import { limitedWork, operation } from './operations.ts';
 import { type Actor, decidableBy, idOf, isDeciderOf, mayDo } from './policy.ts';
 

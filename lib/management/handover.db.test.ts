@@ -1,6 +1,7 @@
 // If a method changes to another broker, nothing that the old broker confirmed survives, even while people sign in.
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { changeAuthMethod, readAuthMethod } from '#lib/catalogue/methods/operations.ts';
 import { findOrCreateIdentity } from '#lib/store/hot/person-facts.ts';
 import { createFamily } from '#lib/store/hot/refresh-tokens.ts';
 import { createSession } from '#lib/store/hot/sessions.ts';
@@ -17,7 +18,6 @@ import {
   TRIES,
 } from '#testing/data/issuing.ts';
 import { sql, UNDESCRIBED } from '#testing/data/registry.ts';
-import { changeAuthMethod, readAuthMethod } from './methods.ts';
 import { OPERATOR } from './policy.ts';
 
 type Proof = { epoch: string; subject: string; personId: string; personEpoch: string };

@@ -2,18 +2,18 @@
 // reported with their number.
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
+import { setClientDisabled } from '#lib/catalogue/clients/rows.ts';
+import { removePerson } from '#lib/catalogue/people/rows.ts';
+import { removeSubscription } from '#lib/catalogue/subscriptions/rows.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
 import type { SourceFile } from '#lib/kit/source-file.ts';
-import { setClientDisabled } from '#lib/store/clients.ts';
 import { endAllOfClient, removeFromRegistry } from '#lib/store/endings.ts';
-import { removePerson } from '#lib/store/people.ts';
 import { type Db, inTransaction } from '#lib/store/prisma.ts';
-import { removeSubscription } from '#lib/store/subscriptions.ts';
 import { fixturePerson } from '#testing/data/fixtures.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 import { OPENID_PATH } from '#testing/in-process/openid.ts';
-import { changeApi } from './apis.ts';
 import { importTokens } from './moving-in.ts';
 import { OPERATOR } from './policy.ts';
 

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
+import { disableClient } from '#lib/catalogue/clients/operations.ts';
+import { requestSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { GRANT_EVENTS, GRANT_TITLES } from '#lib/registry/audit-event.ts';
 import { authorize as issueCode } from '#lib/store/hot/authorize.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
@@ -13,10 +15,8 @@ import {
   sql,
 } from '#testing/data/registry.ts';
 import { ask } from '#testing/in-process/in-process.ts';
-import { disableClient } from './clients.ts';
 import { pageClientRequests, requestInEnglish } from './inspector.ts';
 import { OPERATOR } from './policy.ts';
-import { requestSubscription } from './subscriptions.ts';
 
 const ISSUER = '/auth/local/api/orders';
 let dev: Person;

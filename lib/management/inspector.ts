@@ -1,12 +1,12 @@
 // The inspector shows the last requests of a client to the endpoints authorize, par and token, each with its error.
 
 import { z } from 'zod';
+import { reachClient, SEE_CLIENT } from '#lib/catalogue/clients/access.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import { type EnglishSentence, english } from '#lib/language/message.ts';
 import { inEnglish } from '#lib/language/words.ts';
 import { GRANT_TITLES } from '#lib/registry/audit-event.ts';
 import { REQUESTS, type RequestRow } from '#lib/store/refusals.ts';
-import { reachClient, SEE_CLIENT } from './client-access.ts';
 import { flag, type ListInput, type Page, paging, readPage } from './lists.ts';
 import { operation } from './operations.ts';
 

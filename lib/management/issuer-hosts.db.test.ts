@@ -1,14 +1,19 @@
 // The host of an issuer is unique in the registry, even if the console, the management API and the configuration file
 // write at the same time.
 import { beforeEach, expect, it } from 'vitest';
+import {
+  changeApi,
+  createApi,
+  deleteApi,
+  previewApiChange,
+  readApi,
+} from '#lib/catalogue/apis/operations.ts';
+import { createAuthMethod, deleteAuthMethod } from '#lib/catalogue/methods/operations.ts';
 import { applyConfiguration } from '#lib/config/apply.ts';
 import { exportConfiguration } from '#lib/config/export.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { refusal, sql } from '#testing/data/registry.ts';
-import { changeApi, createApi, deleteApi, readApi } from './apis.ts';
-import { createAuthMethod, deleteAuthMethod } from './methods.ts';
 import { OPERATOR } from './policy.ts';
-import { previewApiChange } from './registry-preview.ts';
 
 const ORIGIN = 'https://login.example';
 const API_IDS = ['orders', 'billing'];

@@ -1,6 +1,7 @@
 // Users with several sign-in methods. Only an identity that was proved can be linked, and attempts to take over an
 // account fail.
 import { beforeEach, describe, expect, it, test } from 'vitest';
+import { disablePerson } from '#lib/catalogue/people/operations.ts';
 import { now } from '#lib/kit/clock.ts';
 import { endConsoleSession } from '#lib/sessions/console.ts';
 import {
@@ -23,7 +24,6 @@ import {
   proofOf,
 } from '#testing/in-process/links.ts';
 import { linkIdentity, listMyLinks, readJoin } from './links.ts';
-import { disablePerson } from './people.ts';
 import { OPERATOR } from './policy.ts';
 
 beforeEach(givenMethods);

@@ -1,15 +1,16 @@
 // Several sign-in methods of one person. To link methods, a person must have signed in with both within the last
 // minutes, and must agree. An equal email address proves nothing (docs/project/decisions/0024).
 // A linked method is equivalent to a password, and therefore requires a recent sign-in.
+
+import { methodCan } from '#lib/catalogue/methods/questions.ts';
+import { findProfile, type ProfileRow, removePerson, setPersonDisabled } from '#lib/catalogue/people/rows.ts';
 import { now } from '#lib/kit/clock.ts';
 import { sendServiceMail } from '#lib/mail/send.ts';
 import { plainText } from '#lib/registry/display-text.ts';
-import { methodCan } from '#lib/registry/methods/questions.ts';
 import { findProvedSignIn, type ProvedSignIn, storeProvedSignIn } from '#lib/sessions/page-state.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { endSignIns } from '#lib/store/endings.ts';
 import { findIdentityOwner, holdForJoin, moveIdentities, removeIdentity } from '#lib/store/identities.ts';
-import { findProfile, type ProfileRow, removePerson, setPersonDisabled } from '#lib/store/people.ts';
 import type { Db } from '#lib/store/prisma.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { type Browser, type ConsoleMethod, listConsoleMethods, proveOnce } from './console-sign-in.ts';

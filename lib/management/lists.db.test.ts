@@ -1,10 +1,10 @@
 // Pages of lists, forwards and backwards, while rows are added and deleted.
 import { beforeAll, expect, test } from 'vitest';
+import { pageClients } from '#lib/catalogue/clients/operations.ts';
+import { pageSubscriptions } from '#lib/catalogue/subscriptions/operations.ts';
 import { givenEmptyRegistry, givenPerson, type Person, sql } from '#testing/data/registry.ts';
 import { pageAudit } from './audit.ts';
-import { pageClients } from './clients.ts';
 import { pageClientRequests } from './inspector.ts';
-import { pageSubscriptions } from './subscriptions.ts';
 
 let admin: Person;
 const names = Array.from({ length: 25 }, (_, at) => `client-${String(at).padStart(2, '0')}`);

@@ -1,18 +1,18 @@
 // Lists: their pages, their ranges of days and their orders.
 import { z } from 'zod';
+import { APIS } from '#lib/catalogue/apis/rows.ts';
+import { CLIENTS } from '#lib/catalogue/clients/rows.ts';
+import { GROUPS } from '#lib/catalogue/groups/rows.ts';
+import { AUTH_METHODS } from '#lib/catalogue/methods/rows.ts';
+import { personRegistrations, waitingPeople } from '#lib/catalogue/people/registrations.ts';
+import { findPersonById, PEOPLE } from '#lib/catalogue/people/rows.ts';
+import { SUBSCRIPTIONS } from '#lib/catalogue/subscriptions/rows.ts';
 import type { Change, Fault } from '#lib/registry/definition.ts';
 import { MOST_COUNTED } from '#lib/registry/values.ts';
-import { APIS } from '#lib/store/apis.ts';
 import { AUDIT_EVENTS, SIGN_INS } from '#lib/store/audit.ts';
-import { AUTH_METHODS } from '#lib/store/auth-methods.ts';
-import { CLIENTS } from '#lib/store/clients.ts';
-import { GROUPS } from '#lib/store/groups.ts';
 import type { DayRange, List } from '#lib/store/list.ts';
-import { findPersonById, PEOPLE } from '#lib/store/people.ts';
-import { personRegistrations, waitingPeople } from '#lib/store/person-registrations.ts';
 import { database } from '#lib/store/prisma.ts';
 import { SESSIONS } from '#lib/store/session-list.ts';
-import { SUBSCRIPTIONS } from '#lib/store/subscriptions.ts';
 import type { Actor } from './policy.ts';
 import { faultAt, Refused, refuseFaults } from './refused.ts';
 

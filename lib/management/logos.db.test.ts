@@ -3,6 +3,8 @@
 import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { beforeEach, expect, test } from 'vitest';
+import { readApi } from '#lib/catalogue/apis/operations.ts';
+import { changeClient, deleteClient, readClient } from '#lib/catalogue/clients/operations.ts';
 import { type DrawnLogo, drawLogo } from '#lib/pictures/draw.ts';
 import { deleteExpired } from '#lib/store/cleanup.ts';
 import { png, SVG, svg } from '#testing/data/pictures.ts';
@@ -16,8 +18,6 @@ import {
   sql,
 } from '#testing/data/registry.ts';
 import { ask } from '#testing/in-process/in-process.ts';
-import { readApi } from './apis.ts';
-import { changeClient, deleteClient, readClient } from './clients.ts';
 import { readApiLogo, readClientLogo, setApiLogo, setClientLogo } from './logos.ts';
 import { OPERATOR } from './policy.ts';
 

@@ -1,9 +1,10 @@
 // Operations on logos with raw bytes, for uploads that contain only the picture.
+
+import { changeApi, readApi } from '#lib/catalogue/apis/operations.ts';
+import { MANAGE_CLIENT, SEE_CLIENT } from '#lib/catalogue/clients/access.ts';
+import { changeClient, readClient } from '#lib/catalogue/clients/operations.ts';
 import { hashOfLogo } from '#lib/registry/brand.ts';
 import { logos } from '#lib/store/logos.ts';
-import { changeApi, readApi } from './apis.ts';
-import { MANAGE_CLIENT, SEE_CLIENT } from './client-access.ts';
-import { changeClient, readClient } from './clients.ts';
 import { operation } from './operations.ts';
 import { Refused } from './refused.ts';
 

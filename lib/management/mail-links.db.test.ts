@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
+import { disablePerson, RESET_LINK_MINUTES } from '#lib/catalogue/people/operations.ts';
+import { decideSubscription, requestSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { listDevelopmentMail, settleNotices } from '#lib/mail/send.ts';
 import { loadSettings, settings } from '#lib/settings/settings.ts';
 import {
@@ -25,9 +27,7 @@ import {
   verifyEmail,
 } from './mail-links.ts';
 import { readMyProfile } from './my-account.ts';
-import { disablePerson, RESET_LINK_MINUTES } from './people.ts';
 import { OPERATOR } from './policy.ts';
-import { decideSubscription, requestSubscription } from './subscriptions.ts';
 
 const from = { ip: null, requestId: 'r1' };
 const HERE = { fromThisMachine: true };

@@ -1,16 +1,16 @@
 // Links in mails, for a new password or a verified address. A GET only shows the page, because scanners open links in
 // mails. The POST uses up the link. No response reveals whether an address has an account.
 import { withNewPassword } from '#lib/accounts/password-policy.ts';
+import { type AfterReset, findByRef, linkTo, sendResetLink } from '#lib/catalogue/people/operations.ts';
+import { setPasswordHash } from '#lib/catalogue/people/rows.ts';
 import { type CameWith, type From, mailLimits, sendLimited } from '#lib/mail/mail.ts';
 import { background, sendServiceMail } from '#lib/mail/send.ts';
 import { emailAddress } from '#lib/registry/values.ts';
 import { markEmailVerified, takeMailToken } from '#lib/store/addresses.ts';
 import { createMailToken, findMailToken, type MailPurpose } from '#lib/store/hot/registrations.ts';
-import { setPasswordHash } from '#lib/store/people.ts';
 import { type Db, inTransaction } from '#lib/store/prisma.ts';
 import { hashPresented, mint } from '#lib/tokens/formats.ts';
 import { operation } from './operations.ts';
-import { type AfterReset, findByRef, linkTo, sendResetLink } from './people.ts';
 import { readerOf, requirePerson } from './policy.ts';
 import { type Author, record } from './record.ts';
 import { Refused, refuseFaults } from './refused.ts';

@@ -1,6 +1,6 @@
 // A sign-in at a broker and a batch of an import write the same identity at the same time.
 import { beforeAll, expect, test } from 'vitest';
-import { readPersonLine } from '#lib/registry/person-line.ts';
+import { readPersonLine } from '#lib/catalogue/people/person-line.ts';
 import { inTransaction } from '#lib/store/prisma.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { fixturePerson } from '#testing/data/fixtures.ts';

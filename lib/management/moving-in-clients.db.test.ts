@@ -1,9 +1,9 @@
 // Import: claims that are not stored, and subjects that a new client cannot use as its id.
 import { expect, test } from 'vitest';
+import { createClient } from '#lib/catalogue/clients/operations.ts';
 import type { SourceFile } from '#lib/kit/source-file.ts';
 import { refusal } from '#testing/data/registry.ts';
 import { sourceFile } from '#testing/data/source-file.ts';
-import { createClient } from './clients.ts';
 import { importPeople } from './moving-in.ts';
 import { OPERATOR } from './policy.ts';
 

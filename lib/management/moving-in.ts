@@ -1,21 +1,14 @@
 // Imports people and refresh tokens from another service.
 import { createHash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
-import { subjectSalt } from '#lib/keys/keys.ts';
-import { now } from '#lib/kit/clock.ts';
-import { wrapHash } from '#lib/kit/kept-hashes/kept-hash.ts';
-import { linesOf, SourceFault, type SourceFile } from '#lib/kit/source-file.ts';
 import {
   costOfHash,
   type ImportedPerson,
   readPersonLine,
   readTokenLine,
   referencesOf,
-} from '#lib/registry/person-line.ts';
-import { byProfileName, profileKey } from '#lib/registry/profile.ts';
-import { insertFormerTokens } from '#lib/store/former.ts';
-import { sealPepper } from '#lib/store/hot/credentials.ts';
-import { announceKept, renewKept } from '#lib/store/keys.ts';
+} from '#lib/catalogue/people/person-line.ts';
+import { byProfileName, profileKey } from '#lib/catalogue/people/profile.ts';
 import {
   countImportedPeople,
   findTakenNames,
@@ -26,7 +19,14 @@ import {
   removeImportedPeople,
   selectImportRuns,
   type Taken,
-} from '#lib/store/people.ts';
+} from '#lib/catalogue/people/rows.ts';
+import { subjectSalt } from '#lib/keys/keys.ts';
+import { now } from '#lib/kit/clock.ts';
+import { wrapHash } from '#lib/kit/kept-hashes/kept-hash.ts';
+import { linesOf, SourceFault, type SourceFile } from '#lib/kit/source-file.ts';
+import { insertFormerTokens } from '#lib/store/former.ts';
+import { sealPepper } from '#lib/store/hot/credentials.ts';
+import { announceKept, renewKept } from '#lib/store/keys.ts';
 import { isUniqueFault } from '#lib/store/pool.ts';
 import { type Db, inTransaction, lockName } from '#lib/store/prisma.ts';
 import { sealForRow } from '#lib/store/sealed.ts';

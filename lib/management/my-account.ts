@@ -3,6 +3,29 @@ import { randomInt, randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { passwordFaults, tooLongFaults } from '#lib/accounts/password-policy.ts';
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
+import { methodCan, secondFactorOf } from '#lib/catalogue/methods/questions.ts';
+import {
+  type ConsentRow,
+  isHeldToSecondFactor,
+  type SessionRow,
+  type SignInRow,
+} from '#lib/catalogue/people/definition.ts';
+import { findByRef, type PersonRef, removeAccount } from '#lib/catalogue/people/operations.ts';
+import { byProfileName, PROFILE_NAMES, profileChoices } from '#lib/catalogue/people/profile.ts';
+import {
+  findPersonByEmail,
+  findPersonView,
+  findProfile,
+  hasOtherAdministrator,
+  type OwnedClient,
+  type ProfileRow,
+  selectMyIdentities,
+  selectMyRequests,
+  selectOwnedClients,
+  selectReadersOf,
+  setPasswordHash,
+  updateProfile,
+} from '#lib/catalogue/people/rows.ts';
 import { hasPasskeys, passkeySignal } from '#lib/factors/passkeys.ts';
 import { codeFault, makeRecoveryCodes, replaceTotp } from '#lib/factors/totp.ts';
 import { now } from '#lib/kit/clock.ts';
@@ -22,14 +45,6 @@ import {
   tellOfFactor,
 } from '#lib/mail/send.ts';
 import type { Fault } from '#lib/registry/definition.ts';
-import { methodCan, secondFactorOf } from '#lib/registry/methods/questions.ts';
-import {
-  type ConsentRow,
-  isHeldToSecondFactor,
-  type SessionRow,
-  type SignInRow,
-} from '#lib/registry/person.ts';
-import { byProfileName, PROFILE_NAMES, profileChoices } from '#lib/registry/profile.ts';
 import { emailAddress, personName } from '#lib/registry/values.ts';
 import type { ConsoleActor } from '#lib/sessions/console.ts';
 import { settings } from '#lib/settings/settings.ts';
@@ -50,20 +65,6 @@ import {
 } from '#lib/store/factors.ts';
 import { attemptLimit } from '#lib/store/hot/limits.ts';
 import { isHash, isUuid, type List } from '#lib/store/list.ts';
-import {
-  findPersonByEmail,
-  findPersonView,
-  findProfile,
-  hasOtherAdministrator,
-  type OwnedClient,
-  type ProfileRow,
-  selectMyIdentities,
-  selectMyRequests,
-  selectOwnedClients,
-  selectReadersOf,
-  setPasswordHash,
-  updateProfile,
-} from '#lib/store/people.ts';
 import { type Db, database, inTransaction } from '#lib/store/prisma.ts';
 import { endPersonSessions, endSessionRow, nameSession, SESSIONS } from '#lib/store/session-list.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
@@ -78,7 +79,6 @@ import {
 } from './console-sign-in.ts';
 import { type Asked, type Page, pageQuery, readPage } from './lists.ts';
 import { operation } from './operations.ts';
-import { findByRef, type PersonRef, removeAccount } from './people.ts';
 import { type Actor, isOwnSession, nameOf, type Person, readerOf, requirePerson } from './policy.ts';
 import { authorOf, record } from './record.ts';
 import { faultAt, faulty, Refused, refuseFaults, stale } from './refused.ts';

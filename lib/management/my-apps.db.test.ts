@@ -1,6 +1,7 @@
 // Several authenticator apps of one person, in the console.
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
+import { readPerson } from '#lib/catalogue/people/operations.ts';
 import { newTotp } from '#lib/factors/totp.ts';
 import { readConsoleActor } from '#lib/sessions/console.ts';
 import { listFactors } from '#lib/store/factors.ts';
@@ -20,7 +21,6 @@ import { enrol } from '#testing/factors/second-step.ts';
 import { actorOf, browserWith, halfway, held, sealApp, signIn } from '#testing/in-process/console-session.ts';
 import { confirmSignIn } from './console-sign-in.ts';
 import { addMyTotp, removeMyTotp, renameMyTotp, renewMyRecoveryCodes } from './my-account.ts';
-import { readPerson } from './people.ts';
 import { OPERATOR } from './policy.ts';
 
 let zoe: Person;

@@ -1,5 +1,7 @@
 // The file that people download about themselves.
 import { beforeEach, expect, it } from 'vitest';
+import { disablePerson, enablePerson } from '#lib/catalogue/people/operations.ts';
+import { requestSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import {
   events,
   givenClient,
@@ -12,8 +14,6 @@ import {
 } from '#testing/data/registry.ts';
 import { signInToConsole } from './console-sign-in.ts';
 import { changeMyProfile, deleteMyAccount, readMyData, readPersonData } from './my-account.ts';
-import { disablePerson, enablePerson } from './people.ts';
-import { requestSubscription } from './subscriptions.ts';
 
 beforeEach(() => givenEmptyRegistry());
 

@@ -1,6 +1,7 @@
 // A user deletes their account: which data is deleted, which data stays, and what happens to tokens of requests in
 // progress.
 import { beforeEach, expect, it } from 'vitest';
+import { enablePerson, grantRole } from '#lib/catalogue/people/operations.ts';
 import { readConsoleActor } from '#lib/sessions/console.ts';
 import { countSurvivors, givenSubscribedShop, startLoops } from '#testing/data/issuing.ts';
 import {
@@ -16,7 +17,6 @@ import {
 } from '#testing/data/registry.ts';
 import { signInToConsole } from './console-sign-in.ts';
 import { changeMyProfile, deleteMyAccount, previewMyDeletion } from './my-account.ts';
-import { enablePerson, grantRole } from './people.ts';
 import { OPERATOR } from './policy.ts';
 
 beforeEach(() => givenEmptyRegistry());

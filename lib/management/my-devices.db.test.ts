@@ -1,5 +1,6 @@
 // Names that users give their sessions and trusted browsers.
 import { beforeEach, expect, it } from 'vitest';
+import { deletePerson, pageSessions } from '#lib/catalogue/people/operations.ts';
 import {
   events,
   givenEmptyRegistry,
@@ -14,7 +15,6 @@ import { enrol } from '#testing/factors/second-step.ts';
 import { actorOf, browserWith, halfway, held, signIn } from '#testing/in-process/console-session.ts';
 import { confirmSignIn, signInToConsole } from './console-sign-in.ts';
 import { listMySessions, nameMyDevice, readMyData, readMyFactors } from './my-account.ts';
-import { deletePerson, pageSessions } from './people.ts';
 import { OPERATOR } from './policy.ts';
 
 let zoe: Person;

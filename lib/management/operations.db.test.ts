@@ -1,5 +1,19 @@
 // The list of operations is complete, and their rules about a recent sign-in are followed.
 import { beforeEach, describe, expect, it } from 'vitest';
+import {
+  addSecret,
+  changeClient,
+  createClient,
+  readClient,
+  rotateClientSecret,
+} from '#lib/catalogue/clients/operations.ts';
+import { createGroup } from '#lib/catalogue/groups/operations.ts';
+import { changePerson, readPerson } from '#lib/catalogue/people/operations.ts';
+import {
+  decideSubscription,
+  decideSubscriptions,
+  requestSubscription,
+} from '#lib/catalogue/subscriptions/operations.ts';
 import { offeredBy } from '#testing/code/offered.ts';
 import { OPERATION_NAMES, OPERATIONS } from '#testing/code/operations.ts';
 import {
@@ -13,11 +27,7 @@ import {
   sql,
 } from '#testing/data/registry.ts';
 import { ensureManagementApi, MANAGEMENT_API } from './built-in.ts';
-import { addSecret, changeClient, createClient, readClient, rotateClientSecret } from './clients.ts';
-import { createGroup } from './groups.ts';
-import { changePerson, readPerson } from './people.ts';
 import { OPERATOR } from './policy.ts';
-import { decideSubscription, decideSubscriptions, requestSubscription } from './subscriptions.ts';
 
 /** Exported functions that need no actor: they return an actor, serve the service itself, or only compute. */
 const NO_OPERATIONS = [

@@ -4,12 +4,12 @@
 
 import type { z } from 'zod';
 import { countAttempt, TooManyAttempts } from '#lib/auth-methods/attempts.ts';
+import { type Holdings, lockOwner, selectHoldings } from '#lib/catalogue/people/rows.ts';
 import { log } from '#lib/kit/log.ts';
 import { UnstorableValue } from '#lib/kit/text.ts';
 import { sendLimited } from '#lib/mail/mail.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { attemptLimit, beginAttempt } from '#lib/store/hot/limits.ts';
-import { type Holdings, lockOwner, selectHoldings } from '#lib/store/people.ts';
 import { currentConnection, type Db, inTransaction } from '#lib/store/prisma.ts';
 import { recordRefusal } from '#lib/store/refusals.ts';
 import { type Action, type Actor, isHost, nameOf, requireAction, requireRecent } from './policy.ts';

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { BUILT_IN_API, type Decidable } from '#lib/catalogue/apis/definition.ts';
+import type { Role } from '#lib/catalogue/people/definition.ts';
 import { now } from '#lib/kit/clock.ts';
-import { BUILT_IN_API, type Decidable } from '#lib/registry/api.ts';
-import type { Role } from '#lib/registry/person.ts';
 import { RECENT_SECONDS } from '#lib/sessions/page-state.ts';
 import {
   type Action,

@@ -1,9 +1,10 @@
 // Table of permissions: for each action, the roles and the scope of the management API. A user without a role can
 // manage only their own account.
+
+import { BUILT_IN_API, type Decidable, decidesFor } from '#lib/catalogue/apis/definition.ts';
+import { personLabel, ROLES, type Role } from '#lib/catalogue/people/definition.ts';
 import { now } from '#lib/kit/clock.ts';
 import { canonicalEmail } from '#lib/kit/text.ts';
-import { BUILT_IN_API, type Decidable, decidesFor } from '#lib/registry/api.ts';
-import { personLabel, ROLES, type Role } from '#lib/registry/person.ts';
 import { RECENT_SECONDS } from '#lib/sessions/page-state.ts';
 import type { Language } from '#lib/settings/languages.ts';
 import { Refused } from './refused.ts';

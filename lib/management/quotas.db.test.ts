@@ -1,5 +1,7 @@
 // Quotas of a developer in the registry, if several requests run at the same time.
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { changeClient, createClient, deleteClient, readClient } from '#lib/catalogue/clients/operations.ts';
+import { changeSubscription, requestSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import {
   givenClient,
@@ -11,9 +13,7 @@ import {
   sql,
 } from '#testing/data/registry.ts';
 import { withClient } from '#testing/data/sql.ts';
-import { changeClient, createClient, deleteClient, readClient } from './clients.ts';
 import { type Actor, OPERATOR } from './policy.ts';
-import { changeSubscription, requestSubscription } from './subscriptions.ts';
 
 const limits = (clients: number, edits: number) =>
   loadSettings({ ...process.env, CLIENTS_PER_OWNER: String(clients), EDITS_PER_MINUTE: String(edits) });

@@ -1,12 +1,16 @@
 // Texts that pages display, at each operation: unreadable texts are rejected and not stored.
 import { beforeEach, expect, it } from 'vitest';
+import { createApi } from '#lib/catalogue/apis/operations.ts';
+import { changeClient, readClient } from '#lib/catalogue/clients/operations.ts';
+import { invitePeople, rejectPerson } from '#lib/catalogue/people/invitations.ts';
+import { createPerson } from '#lib/catalogue/people/operations.ts';
+import {
+  changeSubscription,
+  decideSubscription,
+  requestSubscription,
+} from '#lib/catalogue/subscriptions/operations.ts';
 import { givenClient, givenEmptyRegistry, givenPerson, refusal, SHOP, sql } from '#testing/data/registry.ts';
-import { createApi } from './apis.ts';
-import { changeClient, readClient } from './clients.ts';
-import { invitePeople, rejectPerson } from './invitations.ts';
 import { changeMyProfile } from './my-account.ts';
-import { createPerson } from './people.ts';
-import { changeSubscription, decideSubscription, requestSubscription } from './subscriptions.ts';
 
 beforeEach(() => givenEmptyRegistry());
 

@@ -4,8 +4,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { z } from 'zod';
 import { recordEvent } from '#lib/audit/audit-log.ts';
+import type { ClientValues } from '#lib/catalogue/clients/definition.ts';
 import type { AuditEvent } from '#lib/registry/audit-event.ts';
-import type { ClientValues } from '#lib/registry/client.ts';
 import type { Unchecked } from '#lib/registry/definition.ts';
 import { flatText, withFlatTexts } from '#lib/registry/own-texts.ts';
 import type { Db } from '#lib/store/prisma.ts';

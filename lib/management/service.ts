@@ -1,6 +1,8 @@
 // Operations for operators of the service: its state, its numbers, and invalidation after a backup was restored.
 
 import { z } from 'zod';
+import { waitingPeople } from '#lib/catalogue/people/registrations.ts';
+import { countPending } from '#lib/catalogue/subscriptions/rows.ts';
 import { now } from '#lib/kit/clock.ts';
 import { VERSION } from '#lib/kit/version.ts';
 import { ownValue } from '#lib/kit/wire.ts';
@@ -10,11 +12,9 @@ import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
 import { shownSettings } from '#lib/settings/shown.ts';
 import { countRegistry } from '#lib/store/configuration.ts';
 import { type Invalidated, invalidateBefore, invalidateMost } from '#lib/store/endings.ts';
-import { waitingPeople } from '#lib/store/person-registrations.ts';
 import { inTransaction } from '#lib/store/prisma.ts';
 import { selectMaintenance, selectQueueLengths } from '#lib/store/service-state.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
-import { countPending } from '#lib/store/subscriptions.ts';
 import { CALL_MS, OTHERS } from '#lib/store/usage.ts';
 import {
   type UsageCalls,

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { generateKeyPair, SignJWT } from 'jose';
 import { beforeEach, expect, it } from 'vitest';
+import { requestSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { signAccessToken } from '#lib/tokens/access-token.ts';
 import { mint } from '#lib/tokens/formats.ts';
@@ -9,7 +10,6 @@ import { givenFamilyRow } from '#testing/data/families.ts';
 import { givenClient, givenEmptyRegistry, givenPerson, type Person, sql } from '#testing/data/registry.ts';
 import { inspectToken, isSecretText } from './find.ts';
 import { OPERATOR } from './policy.ts';
-import { requestSubscription } from './subscriptions.ts';
 
 let dev: Person;
 let other: Person;

@@ -3,10 +3,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
+import { readPersonLine } from '#lib/catalogue/people/person-line.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { sha256 } from '#lib/kit/random.ts';
 import { ACTIVITY_EVENTS } from '#lib/registry/audit-event.ts';
-import { readPersonLine } from '#lib/registry/person-line.ts';
 import { insertFormerTokens } from '#lib/store/former.ts';
 import { findOrCreateIdentity } from '#lib/store/hot/person-facts.ts';
 import { inTransaction } from '#lib/store/prisma.ts';

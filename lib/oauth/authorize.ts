@@ -1,6 +1,8 @@
 // The authorize endpoint with two pages: one for a user who may not use the client, and one for a user who waits for
 // approval.
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
+import { returnHost } from '#lib/catalogue/clients/definition.ts';
+import { isOpenToAll } from '#lib/catalogue/methods/questions.ts';
 import { hasPasskeyHere } from '#lib/factors/passkeys.ts';
 import { type Answer, type HttpRequest, html, redirect } from '#lib/http/message.ts';
 import { isForFrame } from '#lib/http/navigation.ts';
@@ -9,8 +11,6 @@ import { type Params, parseForm } from '#lib/http/params.ts';
 import { withFirstKeys } from '#lib/keys/keys.ts';
 import { now } from '#lib/kit/clock.ts';
 import type { Words } from '#lib/language/words.ts';
-import { returnHost } from '#lib/registry/client.ts';
-import { isOpenToAll } from '#lib/registry/methods/questions.ts';
 import { documentHost } from '#lib/registry/unregistered.ts';
 import { readSessionHash } from '#lib/sessions/sign-in.ts';
 import { openTransaction, readBrowser } from '#lib/sessions/transaction.ts';

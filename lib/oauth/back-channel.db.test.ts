@@ -2,7 +2,7 @@
 // verifies the received tokens. The test back-channel-killed.spec.ts in the same folder has twenty clients, of which
 // some are slow or unreachable, and kills a process.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { changeClient } from '#lib/management/clients.ts';
+import { changeClient } from '#lib/catalogue/clients/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { claimLogoutDeliveries } from '#lib/store/logout-deliveries.ts';

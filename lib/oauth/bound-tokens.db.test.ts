@@ -1,7 +1,7 @@
 // DPoP-bound tokens at Gatehouse’s resources and at gateways (RFC 9449 §7). They require a fresh proof for the exact
 // request. Covers signed and opaque tokens of users and clients.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { changeApi } from '#lib/management/apis.ts';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { loadSettings, settings } from '#lib/settings/settings.ts';
 import { ask, jsonOf } from '#testing/in-process/in-process.ts';

@@ -1,8 +1,8 @@
 // Broker options: subject claim, extra authorization parameters, and the email list endpoint.
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { changeAuthMethod, createAuthMethod } from '#lib/catalogue/methods/operations.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { testAuthMethod } from '#lib/management/connections.ts';
-import { changeAuthMethod, createAuthMethod } from '#lib/management/methods.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { query } from '#lib/store/pool.ts';
 import { depart, givenBroker, signInAt } from '#testing/brokers/at-scripted-broker.ts';

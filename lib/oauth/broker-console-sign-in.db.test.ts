@@ -16,7 +16,7 @@ beforeAll(async () => {
     clientSecret: 'secret-of-the-broker',
     redirectUris: [`${settings().baseUrl}/auth/callback/brk`],
   });
-  const { createAuthMethod } = await import('#lib/management/methods.ts');
+  const { createAuthMethod } = await import('#lib/catalogue/methods/operations.ts');
   const { OPERATOR } = await import('#lib/management/policy.ts');
   const config = { issuer: broker.issuer, client_id: 'gatehouse', allow_private_network: true };
   const method = {

@@ -1,7 +1,7 @@
 // Mix-up attack (RFC 9700 §4.4): an attacker's broker, trusted for its own users, leads a user to an honest broker. It
 // tries to capture that broker's code and sign in as the user.
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { changeAuthMethod, createAuthMethod, readAuthMethod } from '#lib/management/methods.ts';
+import { changeAuthMethod, createAuthMethod, readAuthMethod } from '#lib/catalogue/methods/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { query } from '#lib/store/pool.ts';

@@ -1,8 +1,8 @@
 // Requirements for every preset. The table lists all presets, and each test runs for every row.
 import { exportPKCS8 } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { PRESET_NAMES, type PresetName } from '#lib/catalogue/methods/broker/presets.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
-import { PRESET_NAMES, type PresetName } from '#lib/registry/methods/broker/presets.ts';
 import {
   arrive,
   depart,

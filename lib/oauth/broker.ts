@@ -7,6 +7,7 @@ import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
 import { callbackOrigin, ownCallback, SHARED_CALLBACK } from '#lib/auth-methods/callback.ts';
 import type { AuthMethod, BrokerAnswer, Expectation, Verdict } from '#lib/auth-methods/method.ts';
 import { namesInForm } from '#lib/auth-methods/person-claims.ts';
+import { methodCan } from '#lib/catalogue/methods/questions.ts';
 import { callerAddress } from '#lib/http/forwarding.ts';
 import {
   type Answer,
@@ -29,7 +30,6 @@ import type { Plain } from '#lib/language/message.ts';
 import { wordsOf } from '#lib/language/words.ts';
 import { countSignIn } from '#lib/observability/metrics.ts';
 import { optional, requiredOf } from '#lib/openapi/document.ts';
-import { methodCan } from '#lib/registry/methods/questions.ts';
 import { startConsoleSession } from '#lib/sessions/console.ts';
 import { isFreshProof, RECENT_SECONDS, storeProvedSignIn } from '#lib/sessions/page-state.ts';
 import { startSession } from '#lib/sessions/sign-in.ts';

@@ -1,7 +1,7 @@
 // Clients receive the values that users chose on the account page (OpenID Connect Core §5.1, §5.4).
 import { expect, test } from 'vitest';
+import { byProfileName, type ProfileValues } from '#lib/catalogue/people/profile.ts';
 import { changeMyProfile } from '#lib/management/my-account.ts';
-import { byProfileName, type ProfileValues } from '#lib/registry/profile.ts';
 import {
   brokerWith,
   byBroker,

@@ -9,7 +9,7 @@ import {
   createClient,
   readClient,
   rotateClientSecret,
-} from '#lib/management/clients.ts';
+} from '#lib/catalogue/clients/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { deleteExpired } from '#lib/store/cleanup.ts';
 import { spendAssertion } from '#lib/store/hot/credentials.ts';

@@ -1,9 +1,9 @@
 // private_key_jwt (RFC 7523, rfc7523bis, OpenID Connect Core §9), tested by requests to the protocol core. The keys are
 // registered by value.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
+import { changeClient, readClient } from '#lib/catalogue/clients/operations.ts';
 import { processWide, settleBackground } from '#lib/kit/process.ts';
-import { changeApi } from '#lib/management/apis.ts';
-import { changeClient, readClient } from '#lib/management/clients.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { settings } from '#lib/settings/settings.ts';
 import {

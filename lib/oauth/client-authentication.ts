@@ -3,6 +3,7 @@
 // secret.
 
 import { networkOf } from '#lib/auth-methods/attempts.ts';
+import { replaceKeptSecret } from '#lib/catalogue/clients/rows.ts';
 import { now } from '#lib/kit/clock.ts';
 import { cutsPassword } from '#lib/kit/kept-hashes/kept-hash.ts';
 import { log } from '#lib/kit/log.ts';
@@ -11,7 +12,6 @@ import { processWide } from '#lib/kit/process.ts';
 import { equalDigests, sha256 } from '#lib/kit/random.ts';
 import { readTypedPassword, type TypedPassword } from '#lib/kit/typed-password.ts';
 import { settings } from '#lib/settings/settings.ts';
-import { replaceKeptSecret } from '#lib/store/clients.ts';
 import { noteAssertionAudience, touchClientSecret } from '#lib/store/hot/credentials.ts';
 import { RegistryChanged, type SnapshotApi, type SnapshotClient } from '#lib/store/snapshot.ts';
 import { checkAssertion } from '#lib/tokens/client-assertion.ts';

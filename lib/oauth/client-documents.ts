@@ -1,6 +1,7 @@
 // Client ID Metadata Documents (draft-ietf-oauth-client-id-metadata-document-02): addresses, members, and a cache in
 // this process.
 
+import { redirectUriFault } from '#lib/catalogue/clients/definition.ts';
 import { addressBlock } from '#lib/http/forwarding.ts';
 import { now } from '#lib/kit/clock.ts';
 import { isLoopbackHost } from '#lib/kit/loopback.ts';
@@ -10,7 +11,6 @@ import { findUnstorable } from '#lib/kit/text.ts';
 import { namesPrivateHost } from '#lib/outbound/addresses.ts';
 import { OutboundFailed } from '#lib/outbound/failed.ts';
 import { outboundFetch } from '#lib/outbound/fetch.ts';
-import { redirectUriFault } from '#lib/registry/client.ts';
 import { issueInWords } from '#lib/registry/definition.ts';
 import { type DisplayText, textsOfMember } from '#lib/registry/display-text.ts';
 import { hasPrivatePart, type PublicKeySet, publicKey } from '#lib/registry/keys.ts';

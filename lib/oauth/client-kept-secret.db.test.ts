@@ -1,14 +1,14 @@
 // Client secrets that the configuration file imports as another service's hash: their check at every endpoint, and the
 // stored result.
 import { beforeEach, expect, test } from 'vitest';
+import { rotateClientSecret } from '#lib/catalogue/clients/operations.ts';
+import { replaceKeptSecret } from '#lib/catalogue/clients/rows.ts';
 import { applyConfiguration } from '#lib/config/apply.ts';
 import { exportConfiguration } from '#lib/config/export.ts';
 import { PasswordHashBusy } from '#lib/kit/password-hash.ts';
 import { processWide } from '#lib/kit/process.ts';
 import { sha256 } from '#lib/kit/random.ts';
-import { rotateClientSecret } from '#lib/management/clients.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { replaceKeptSecret } from '#lib/store/clients.ts';
 import { currentSnapshot, RegistryChanged } from '#lib/store/snapshot.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';

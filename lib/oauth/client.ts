@@ -1,14 +1,14 @@
 // A client and its request: the kinds of client, the authenticated client, the limit on wrong secrets, scopes of
 // groups, and the DPoP proof.
 import { underLimits } from '#lib/auth-methods/attempts.ts';
+import { asksGroups } from '#lib/catalogue/apis/definition.ts';
+import { kindOf } from '#lib/catalogue/clients/definition.ts';
+import { apiScopesOf } from '#lib/catalogue/subscriptions/definition.ts';
 import { addressBlock, callerAddress } from '#lib/http/forwarding.ts';
 import type { HttpRequest } from '#lib/http/message.ts';
 import { type Params, readBodyParams } from '#lib/http/params.ts';
 import { now } from '#lib/kit/clock.ts';
 import { processWide } from '#lib/kit/process.ts';
-import { asksGroups } from '#lib/registry/api.ts';
-import { kindOf } from '#lib/registry/client.ts';
-import { apiScopesOf } from '#lib/registry/subscription.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { spendAssertion, spendProof } from '#lib/store/hot/credentials.ts';
 import { attemptLimit, callerLimits } from '#lib/store/hot/limits.ts';

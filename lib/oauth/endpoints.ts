@@ -3,6 +3,7 @@
 // `handleRow`.
 
 import { isDeepStrictEqual } from 'node:util';
+import { BUILT_IN_API } from '#lib/catalogue/apis/definition.ts';
 import {
   compileEndpoints,
   type Endpoint,
@@ -15,7 +16,6 @@ import type { Answer, HttpRequest, PathParams } from '#lib/http/message.ts';
 import { STRICT_TRANSPORT_SECURITY } from '#lib/http/security-headers.ts';
 import { log } from '#lib/kit/log.ts';
 import { observeRequest } from '#lib/observability/metrics.ts';
-import { BUILT_IN_API } from '#lib/registry/api.ts';
 import { ISSUER_LAYOUTS, type IssuerLayout, pathIn } from '#lib/registry/issuers.ts';
 import { settings } from '#lib/settings/settings.ts';
 import {

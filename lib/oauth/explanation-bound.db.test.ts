@@ -1,6 +1,6 @@
 // Explanation of key-bound refresh tokens, and of a FAPI 2.0 API.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { changeApi } from '#lib/management/apis.ts';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
 import { explainAccess, stepInEnglish } from '#lib/management/explanation.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { makePair, setOf } from '#testing/clients/client-keys.ts';

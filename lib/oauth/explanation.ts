@@ -1,12 +1,12 @@
 // Explains a token request step by step: for a client, a user, and each grant.
 
 import { randomUUID } from 'node:crypto';
+import { asksGroups } from '#lib/catalogue/apis/definition.ts';
 import { parseForm } from '#lib/http/params.ts';
 import { now, nowSeconds } from '#lib/kit/clock.ts';
 import { randomToken } from '#lib/kit/random.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import { wordsOf } from '#lib/language/words.ts';
-import { asksGroups } from '#lib/registry/api.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { authorize, type SignedIn } from '#lib/store/hot/authorize.ts';
 import { exchangeToken } from '#lib/store/hot/exchange.ts';

@@ -2,10 +2,10 @@
 // sign-out, disabling and suspension. After each step, exactly the tokens work that are valid in the model.
 import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
-import { disableClient, enableClient } from '#lib/management/clients.ts';
-import { disablePerson, enablePerson, endSessionsOf } from '#lib/management/people.ts';
+import { disableClient, enableClient } from '#lib/catalogue/clients/operations.ts';
+import { disablePerson, enablePerson, endSessionsOf } from '#lib/catalogue/people/operations.ts';
+import { decideSubscription, requestSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { decideSubscription, requestSubscription } from '#lib/management/subscriptions.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 import {

@@ -1,10 +1,10 @@
 // An unmodified client that is certified for FAPI 2.0 (openid-client), at an API with `profile: fapi-2.0`.
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { changeApi } from '#lib/management/apis.ts';
-import { createClient } from '#lib/management/clients.ts';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
+import { createClient } from '#lib/catalogue/clients/operations.ts';
+import { decideSubscription, requestSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { decideSubscription, requestSubscription } from '#lib/management/subscriptions.ts';
 import { loadSettings, settings } from '#lib/settings/settings.ts';
 import { makePair, type Pair, setOf } from '#testing/clients/client-keys.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';

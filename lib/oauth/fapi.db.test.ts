@@ -2,10 +2,10 @@
 // applies, under its name. Further tests cover requirements that the plan does not test.
 import { createHash } from 'node:crypto';
 import { beforeAll, expect, test } from 'vitest';
-import { changeApi } from '#lib/management/apis.ts';
-import { createClient } from '#lib/management/clients.ts';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
+import { createClient } from '#lib/catalogue/clients/operations.ts';
+import { decideSubscription, requestSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { decideSubscription, requestSubscription } from '#lib/management/subscriptions.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { ASSERTION_TYPE, makeAssertion, makePair, type Pair, setOf } from '#testing/clients/client-keys.ts';
 import { openBank } from '#testing/fapi2/bank.ts';

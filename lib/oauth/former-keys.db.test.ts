@@ -2,8 +2,8 @@
 import { createServer } from 'node:http';
 import { exportJWK, generateKeyPair } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
 import { processWide, settleBackground } from '#lib/kit/process.ts';
-import { changeApi } from '#lib/management/apis.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { type FormerService, startFormerService } from '#testing/clients/former-service.ts';
 import { fixturePerson } from '#testing/data/fixtures.ts';

@@ -3,9 +3,9 @@
 import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto';
 import { exportJWK } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
 import { subjectSalt } from '#lib/keys/keys.ts';
 import { sha256 } from '#lib/kit/random.ts';
-import { changeApi } from '#lib/management/apis.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { announceKept } from '#lib/store/keys.ts';
 import { database } from '#lib/store/prisma.ts';

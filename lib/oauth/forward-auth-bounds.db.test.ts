@@ -2,8 +2,8 @@
 // tokens, and an unavailable database.
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
-import { changeApi } from '#lib/management/apis.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { loadSettings, settings } from '#lib/settings/settings.ts';
 import { closePool } from '#lib/store/pool.ts';

@@ -1,9 +1,9 @@
 // Gateways reject an ended token at the next request. A token whose subscription was only suspended works again
 // afterwards.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { disablePerson, enablePerson } from '#lib/catalogue/people/operations.ts';
 import { retireKey } from '#lib/keys/keys.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
-import { disablePerson, enablePerson } from '#lib/management/people.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { sql } from '#testing/data/registry.ts';
 import { bearer, type GatewayWorld, givenGateway, nodeGateway } from '#testing/in-process/forward-auth.ts';

@@ -1,14 +1,14 @@
 // Group membership from sign-in claims, and the `groups` and `roles` claims for APIs.
 import { decodeJwt } from 'jose';
 import { beforeEach, expect, test } from 'vitest';
-import { changeApi } from '#lib/management/apis.ts';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
 import {
   addGroupMember,
   changeGroup,
   createGroup,
   removeGroupMember,
   setPersonGroups,
-} from '#lib/management/groups.ts';
+} from '#lib/catalogue/groups/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import {
   brokersIdToken,

@@ -3,7 +3,7 @@
 import { InMemoryWebStorage, OidcClient, WebStorageStateStore } from 'oidc-client-ts';
 import * as openid from 'openid-client';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { changeClient } from '#lib/management/clients.ts';
+import { changeClient } from '#lib/catalogue/clients/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { givenFixtures } from '#testing/in-process/in-process.ts';

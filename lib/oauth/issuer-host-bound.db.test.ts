@@ -2,7 +2,7 @@
 // requests to the protocol core.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { changeClient } from '#lib/management/clients.ts';
+import { changeClient } from '#lib/catalogue/clients/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { loadSettings, settings } from '#lib/settings/settings.ts';
 import { outcomeOf, REFUSED } from '#testing/clients/asserted.ts';

@@ -1,14 +1,14 @@
 // Issuers, each client's `sub` for a user, and public keys of former issuers.
 
 import { createHmac } from 'node:crypto';
+import { BUILT_IN_API } from '#lib/catalogue/apis/definition.ts';
+import { PAIRWISE_SUB, PERSON_ID, sectorOf } from '#lib/catalogue/clients/definition.ts';
 import { subjectSalt } from '#lib/keys/keys.ts';
 import { now } from '#lib/kit/clock.ts';
 import { log } from '#lib/kit/log.ts';
 import { inBackground, processWide } from '#lib/kit/process.ts';
 import { OutboundFailed } from '#lib/outbound/failed.ts';
 import { outboundFetch, withBreaker } from '#lib/outbound/fetch.ts';
-import { BUILT_IN_API } from '#lib/registry/api.ts';
-import { PAIRWISE_SUB, PERSON_ID, sectorOf } from '#lib/registry/client.ts';
 import {
   addressesOf,
   formerIssuerBase,

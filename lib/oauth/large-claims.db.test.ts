@@ -1,8 +1,8 @@
 // Size of tokens with many groups, and the removal and logging of oversized claims.
 import { decodeJwt } from 'jose';
 import { beforeEach, expect, test } from 'vitest';
-import { changeApi } from '#lib/management/apis.ts';
-import { createGroup } from '#lib/management/groups.ts';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
+import { createGroup } from '#lib/catalogue/groups/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import {
   byVerifier,

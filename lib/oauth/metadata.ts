@@ -1,14 +1,14 @@
 // Metadata of issuers (RFC 8414) and APIs (RFC 9728), the public keys, and the published APIs.
 
 import { z } from 'zod';
+import { BUILT_IN_API, idTokenAlgs } from '#lib/catalogue/apis/definition.ts';
+import { isOpenToAll } from '#lib/catalogue/methods/questions.ts';
 import { type Answer, json, jsonText } from '#lib/http/message.ts';
 import { algsInUse, publicKeys, publicKeysEnd, withFirstKeys } from '#lib/keys/keys.ts';
 import { now } from '#lib/kit/clock.ts';
-import { BUILT_IN_API, idTokenAlgs } from '#lib/registry/api.ts';
 import { membersOfText, plainText } from '#lib/registry/display-text.ts';
 import { issuerHostOf } from '#lib/registry/issuers.ts';
 import { ASYMMETRIC_ALGS } from '#lib/registry/keys.ts';
-import { isOpenToAll } from '#lib/registry/methods/questions.ts';
 import { resourceMetadataAddress } from '#lib/registry/well-known.ts';
 import { LANGUAGES } from '#lib/settings/languages.ts';
 import { settings } from '#lib/settings/settings.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
-import { changeClient } from '#lib/management/clients.ts';
+import { changeClient } from '#lib/catalogue/clients/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';

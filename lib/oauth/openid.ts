@@ -3,6 +3,9 @@
 import { createHash, createPublicKey } from 'node:crypto';
 import { z } from 'zod';
 import { recordEvent } from '#lib/audit/audit-log.ts';
+import { groupsTold, rolesOf, tellsGroups } from '#lib/catalogue/apis/definition.ts';
+import { methodCan } from '#lib/catalogue/methods/questions.ts';
+import { PROFILE_KEYS } from '#lib/catalogue/people/profile.ts';
 import type { HttpRequest } from '#lib/http/message.ts';
 import { type Params, readBodyParams } from '#lib/http/params.ts';
 import { currentKey, findHintKey, type VerifyingKey } from '#lib/keys/keys.ts';
@@ -10,7 +13,6 @@ import { nowSeconds } from '#lib/kit/clock.ts';
 import { log } from '#lib/kit/log.ts';
 import { inBackground, keepMade } from '#lib/kit/process.ts';
 import { parseAs, sealJson, unsealJson } from '#lib/kit/seal.ts';
-import { groupsTold, rolesOf, tellsGroups } from '#lib/registry/api.ts';
 import {
   type AcrLevel,
   BROKER_CLAIMS,
@@ -18,8 +20,6 @@ import {
   OPENID_SCOPE_NAMES,
   SCOPE_CLAIMS,
 } from '#lib/registry/claims.ts';
-import { methodCan } from '#lib/registry/methods/questions.ts';
-import { PROFILE_KEYS } from '#lib/registry/profile.ts';
 import { settings } from '#lib/settings/settings.ts';
 import {
   findPersonClaims,

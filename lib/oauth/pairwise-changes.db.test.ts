@@ -2,10 +2,9 @@
 // same `sub`.
 import { decodeJwt } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { changeApi } from '#lib/management/apis.ts';
-import { changeClient, previewClientChange } from '#lib/management/clients.ts';
+import { changeApi, previewApiChange } from '#lib/catalogue/apis/operations.ts';
+import { changeClient, previewClientChange } from '#lib/catalogue/clients/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { previewApiChange } from '#lib/management/registry-preview.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';
 import {

@@ -2,7 +2,7 @@
 // and Gatehouse identifies the user by that value.
 import { decodeJwt } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { changeApi } from '#lib/management/apis.ts';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
 import { readTokenActor } from '#lib/management/built-in.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { givenToken, sql } from '#testing/data/registry.ts';

@@ -1,9 +1,9 @@
 // Clients that must push their requests (RFC 9126 §6), registered or with a document. A push of an unregistered
 // document client writes nothing.
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { changeClient, readClient } from '#lib/management/clients.ts';
+import { changeClient, readClient } from '#lib/catalogue/clients/operations.ts';
+import { decideSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { decideSubscription } from '#lib/management/subscriptions.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { issuerHere } from '#testing/clients/asserted.ts';

@@ -1,10 +1,9 @@
 // An API with `profile: oauth-2.1`: restrictions apply immediately after the setting changes.
 
 import { beforeAll, expect, test } from 'vitest';
+import { changeApi, previewApiChange } from '#lib/catalogue/apis/operations.ts';
 import { inEnglish } from '#lib/language/words.ts';
-import { changeApi } from '#lib/management/apis.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { previewApiChange } from '#lib/management/registry-preview.ts';
 import { refusal } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import {

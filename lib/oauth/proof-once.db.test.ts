@@ -1,8 +1,8 @@
 // At a FAPI 2.0 API, userinfo accepts a proof once across all processes. Other APIs store no proofs.
 import { beforeAll, expect, test } from 'vitest';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
 import { processWide } from '#lib/kit/process.ts';
 import { sha256 } from '#lib/kit/random.ts';
-import { changeApi } from '#lib/management/apis.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { deleteExpired } from '#lib/store/cleanup.ts';
 import { findLiveTokenOnce } from '#lib/store/hot/access-tokens.ts';

@@ -1,8 +1,8 @@
 // Dynamic client registration, tested by requests to the protocol core: the new client waits for an approver.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { decideSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { ensureManagementApi } from '#lib/management/built-in.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { decideSubscription } from '#lib/management/subscriptions.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { deleteExpired } from '#lib/store/cleanup.ts';
 import { query } from '#lib/store/pool.ts';

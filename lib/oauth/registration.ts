@@ -5,24 +5,24 @@
 import { z } from 'zod';
 import { recordEvent } from '#lib/audit/audit-log.ts';
 import { underLimits } from '#lib/auth-methods/attempts.ts';
-import { type Answer, json } from '#lib/http/message.ts';
-import { readText } from '#lib/http/params.ts';
-import { nowSeconds } from '#lib/kit/clock.ts';
-import { equalDigests, randomToken, sha256 } from '#lib/kit/random.ts';
-import { tellApprovers } from '#lib/mail/request-mails.ts';
-import { optional, requiredOf } from '#lib/openapi/document.ts';
-import { profileExcludes } from '#lib/registry/api.ts';
-import { OPENID_SCOPE_NAMES } from '#lib/registry/claims.ts';
+import { profileExcludes } from '#lib/catalogue/apis/definition.ts';
 import {
   type ClientKind,
   type ClientValues,
   checkedNewClient,
   isLocalHost,
   takesSecret,
-} from '#lib/registry/client.ts';
+} from '#lib/catalogue/clients/definition.ts';
+import { machineFault } from '#lib/catalogue/subscriptions/definition.ts';
+import { type Answer, json } from '#lib/http/message.ts';
+import { readText } from '#lib/http/params.ts';
+import { nowSeconds } from '#lib/kit/clock.ts';
+import { equalDigests, randomToken, sha256 } from '#lib/kit/random.ts';
+import { tellApprovers } from '#lib/mail/request-mails.ts';
+import { optional, requiredOf } from '#lib/openapi/document.ts';
+import { OPENID_SCOPE_NAMES } from '#lib/registry/claims.ts';
 import { type Fault, faultsOf } from '#lib/registry/definition.ts';
 import { type DisplayText, membersOfText, textsOfMember } from '#lib/registry/display-text.ts';
-import { machineFault } from '#lib/registry/subscription.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { callerLimits } from '#lib/store/hot/limits.ts';
 import { inTransaction } from '#lib/store/prisma.ts';

@@ -1,6 +1,6 @@
 // Protected resource metadata (RFC 9728) of APIs and the management API, and its discovery from a 401 response.
 import { beforeAll, expect, test } from 'vitest';
-import { changeApi } from '#lib/management/apis.ts';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
 import { ensureManagementApi } from '#lib/management/built-in.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { handleManagementApi } from '#lib/management-api/management-api.ts';

@@ -1,7 +1,7 @@
 // `resource` in client requests (RFC 8707): accepted for the issuer's API, without any effect on the token.
 import { decodeJwt } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
-import { changeApi } from '#lib/management/apis.ts';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';
 import {

@@ -2,11 +2,11 @@
 // the required strength of a sign-in.
 
 import { hash } from 'node:crypto';
+import { profileExcludes } from '#lib/catalogue/apis/definition.ts';
+import { type ClientKind, isPrivateUse } from '#lib/catalogue/clients/definition.ts';
+import { methodCan, type SecondFactorPolicy, secondFactorOf } from '#lib/catalogue/methods/questions.ts';
 import type { Params } from '#lib/http/params.ts';
-import { profileExcludes } from '#lib/registry/api.ts';
 import { ACR_VALUES, type AcrLevel, acrOfLevel, levelOf } from '#lib/registry/claims.ts';
-import { type ClientKind, isPrivateUse } from '#lib/registry/client.ts';
-import { methodCan, type SecondFactorPolicy, secondFactorOf } from '#lib/registry/methods/questions.ts';
 import type { SignInStrength } from '#lib/store/hot/validity.ts';
 import type { SnapshotApi, SnapshotClient, SnapshotMethod } from '#lib/store/snapshot.ts';
 import { InvalidRequest, InvalidScope, InvalidTarget, UnauthorizedClient } from './errors.ts';

@@ -1,8 +1,8 @@
 // The deletion of an account notifies clients that request logout tokens (OpenID Connect Back-Channel Logout 1.0 §2.5).
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createPerson, deletePerson } from '#lib/catalogue/people/operations.ts';
 import { deleteMyAccount } from '#lib/management/my-account.ts';
-import { createPerson, deletePerson } from '#lib/management/people.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { events, sql } from '#testing/data/registry.ts';

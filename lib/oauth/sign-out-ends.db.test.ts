@@ -1,8 +1,8 @@
 // Effects of a sign-out, and the clients that it notifies (OpenID Connect Back-Channel Logout §2.7).
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { disablePerson, endSession, endSessionsOf } from '#lib/catalogue/people/operations.ts';
 import { endMySession, endMySessions } from '#lib/management/my-account.ts';
-import { disablePerson, endSession, endSessionsOf } from '#lib/management/people.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { allSessionHashes, endAllSessions } from '#lib/sessions/sign-in.ts';
 import { sql } from '#testing/data/registry.ts';

@@ -1,6 +1,7 @@
 // Addresses outside the protocol: health, readiness, uploaded logos, and the files and documents that browsers,
 // password managers and crawlers request from every site without a link.
 import { z } from 'zod';
+import { methodCan } from '#lib/catalogue/methods/questions.ts';
 import { passkeyOrigins } from '#lib/factors/passkeys.ts';
 import {
   type Answer,
@@ -13,7 +14,6 @@ import {
 } from '#lib/http/message.ts';
 import { isDraining } from '#lib/kit/process.ts';
 import { INTERFACE_VERSION, VERSION } from '#lib/kit/version.ts';
-import { methodCan } from '#lib/registry/methods/questions.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { logos } from '#lib/store/logos.ts';
 import { readiness } from '#lib/store/service-state.ts';

@@ -1,7 +1,7 @@
 // Limits on pending unregistered clients per user, host and API. No limit hides the requests of other users.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { decideSubscription, pageInbox } from '#lib/catalogue/subscriptions/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { decideSubscription, pageInbox } from '#lib/management/subscriptions.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { deleteExpired } from '#lib/store/cleanup.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';

@@ -1,10 +1,10 @@
 // A document whose content differs at each fetch: writes are limited, and fetches are counted per requester.
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { decideSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { shiftClock } from '#lib/kit/clock.ts';
 import { processWide } from '#lib/kit/process.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { decideSubscription } from '#lib/management/subscriptions.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { issuerHere } from '#testing/clients/asserted.ts';

@@ -1,9 +1,13 @@
 // Blocking an unregistered client, and changes of its document.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { changeClient, disableClient, enableClient } from '#lib/catalogue/clients/operations.ts';
+import {
+  changeSubscription,
+  decideSubscription,
+  readSubscription,
+} from '#lib/catalogue/subscriptions/operations.ts';
 import { shiftClock } from '#lib/kit/clock.ts';
-import { changeClient, disableClient, enableClient } from '#lib/management/clients.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { changeSubscription, decideSubscription, readSubscription } from '#lib/management/subscriptions.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import {

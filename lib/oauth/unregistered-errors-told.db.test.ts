@@ -1,9 +1,9 @@
 // Authorize errors of document clients redirect to the client if the operator vouches for its host. Otherwise a
 // Gatehouse page shows the errors (RFC 6749 §4.1.2.1, RFC 9700 §4.11.2).
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { decideSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { processWide } from '#lib/kit/process.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { decideSubscription } from '#lib/management/subscriptions.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { AGENT_CALLBACK, comeWith, startDocumentHost } from '#testing/clients/unregistered.ts';

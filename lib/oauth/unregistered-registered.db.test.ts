@@ -1,8 +1,8 @@
 // A client that registered itself (RFC 7591) waits like a document client: waiting page, approval, and the same link.
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { decideSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { listMyConsents } from '#lib/management/my-account.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { decideSubscription } from '#lib/management/subscriptions.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { AGENT_CALLBACK, allow, comeWith, factOf, headingOf } from '#testing/clients/unregistered.ts';

@@ -1,8 +1,8 @@
 // An unregistered client limited to some users: Gatehouse rejects other users after sign-in, and tokens end if the user
 // loses the claim.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { changeTerms, decideSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { changeTerms, decideSubscription } from '#lib/management/subscriptions.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { expectReason } from '#testing/clients/asserted.ts';

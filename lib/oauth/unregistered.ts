@@ -2,22 +2,23 @@
 
 import { recordEvent } from '#lib/audit/audit-log.ts';
 import { countAttempt, TooManyAttempts } from '#lib/auth-methods/attempts.ts';
-import { now } from '#lib/kit/clock.ts';
-import type { Plain } from '#lib/language/message.ts';
-import { wordsOf } from '#lib/language/words.ts';
-import { tellApprovers } from '#lib/mail/request-mails.ts';
-import { personLabel } from '#lib/registry/person.ts';
+import { findClient } from '#lib/catalogue/clients/rows.ts';
+import { personLabel } from '#lib/catalogue/people/definition.ts';
+import { findPersonById } from '#lib/catalogue/people/rows.ts';
 import {
   powersOf,
   type SubscriptionRow,
   type SubscriptionState,
   sameSet,
-} from '#lib/registry/subscription.ts';
+} from '#lib/catalogue/subscriptions/definition.ts';
+import { findSubscription, stepSubscription } from '#lib/catalogue/subscriptions/rows.ts';
+import { now } from '#lib/kit/clock.ts';
+import type { Plain } from '#lib/language/message.ts';
+import { wordsOf } from '#lib/language/words.ts';
+import { tellApprovers } from '#lib/mail/request-mails.ts';
 import { type AutoApproval, documentHost, hostMatches } from '#lib/registry/unregistered.ts';
-import { findClient } from '#lib/store/clients.ts';
 import { endTokens } from '#lib/store/endings.ts';
 import { attemptLimit, type Limit, takeBackAttempt } from '#lib/store/hot/limits.ts';
-import { findPersonById } from '#lib/store/people.ts';
 import { type Db, database, inTransaction, lockName } from '#lib/store/prisma.ts';
 import {
   RegistryChanged,
@@ -25,7 +26,6 @@ import {
   type SnapshotClient,
   type SnapshotSubscription,
 } from '#lib/store/snapshot.ts';
-import { findSubscription, stepSubscription } from '#lib/store/subscriptions.ts';
 import {
   countUnregisteredWaiting,
   type DocumentValues,

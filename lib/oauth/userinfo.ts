@@ -2,9 +2,9 @@
 // with scope `openid`, while its token family is valid.
 
 import { z } from 'zod';
+import { PROFILE, PROFILE_NAMES, profileKey } from '#lib/catalogue/people/profile.ts';
 import { type Answer, json } from '#lib/http/message.ts';
 import { optional, requiredOf } from '#lib/openapi/document.ts';
-import { PROFILE, PROFILE_NAMES, profileKey } from '#lib/registry/profile.ts';
 import { settings } from '#lib/settings/settings.ts';
 import {
   findLiveMachineToken,

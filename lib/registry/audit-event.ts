@@ -1,7 +1,8 @@
 // Events of the audit log: one row for each event, and a search among them. Details never contain a secret, a token
 // or a password. They contain an email address only if an administrator acted on it.
+
+import type { TermsChange } from '#lib/catalogue/subscriptions/definition.ts';
 import { type FaultText, fault } from '#lib/kit/fault.ts';
-import type { TermsChange } from './subscription.ts';
 
 type EventRow<Details> = {
   /** for the console and docs/reference/audit.md */

@@ -2,10 +2,10 @@
 // additional claims about users: the claim map of a method, and the names that neither maps nor an API's list
 // of claims can contain.
 import { z } from 'zod';
+import { PROFILE_KEYS } from '#lib/catalogue/people/profile.ts';
 import { checkFault, type FaultText, fault } from '#lib/kit/fault.ts';
 import { canonicalEmail, unreadable } from '#lib/kit/text.ts';
 import { ownValue } from '#lib/kit/wire.ts';
-import { PROFILE_KEYS } from './profile.ts';
 import { atMost, label } from './values.ts';
 
 /**

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { api, apiRow } from './api.ts';
-import { answersElse, authMethodFaults } from './auth-method.ts';
-import { clientRow, newClient } from './client.ts';
+import { api, apiRow } from '#lib/catalogue/apis/definition.ts';
+import { clientRow, newClient } from '#lib/catalogue/clients/definition.ts';
+import { answersElse, authMethodFaults } from '#lib/catalogue/methods/definition.ts';
+import { methodKind } from '#lib/catalogue/methods/questions.ts';
 import { changeOf, faultsOf, formFields, plainName, wire } from './definition.ts';
-import { methodKind } from './methods/questions.ts';
 
 const NEW = { id: 'orders', name: 'Orders', url: 'https://orders.example' };
 

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { profileChoices } from '#lib/catalogue/people/profile.ts';
 import { changeOf, faultsOf } from './definition.ts';
 import { displayText, membersOfText, plainText, textsOfMember } from './display-text.ts';
-import { profileChoices } from './profile.ts';
 
 const named = z.strictObject({
   name: displayText(z.string().trim().max(9, 'must not be longer than 9 characters')),

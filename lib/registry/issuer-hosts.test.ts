@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { api } from './api.ts';
+import { api } from '#lib/catalogue/apis/definition.ts';
 import { faultsOf } from './definition.ts';
 import { issuerHostFault, issuerHostFaults, issuerHostOf } from './issuers.ts';
 

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { api } from '#lib/catalogue/apis/definition.ts';
+import { newClient } from '#lib/catalogue/clients/definition.ts';
+import { authMethod } from '#lib/catalogue/methods/definition.ts';
+import { METHOD_KINDS } from '#lib/catalogue/methods/kinds.ts';
+import { person } from '#lib/catalogue/people/definition.ts';
+import { subscriptionTerms } from '#lib/catalogue/subscriptions/definition.ts';
 import { offeredBy } from '#testing/code/offered.ts';
-import { api } from './api.ts';
-import { authMethod } from './auth-method.ts';
-import { newClient } from './client.ts';
 import { formFields, plainName, wire } from './definition.ts';
-import { METHOD_KINDS } from './methods/kinds.ts';
-import { person } from './person.ts';
-import { subscriptionTerms } from './subscription.ts';
 
 /** `elsewhere`: fields that other forms edit. */
 const FORMS: Record<string, { definition: z.ZodObject; elsewhere: readonly string[] }> = {

@@ -1,6 +1,6 @@
 // Custom texts of pages and mails: plain text, limited in length, with the same values as the original message.
 import { expect, test } from 'vitest';
-import { api } from './api.ts';
+import { api } from '#lib/catalogue/apis/definition.ts';
 import { faultsOf } from './definition.ts';
 import {
   flatText,

@@ -1,14 +1,14 @@
 // The rule about texts that people read, tested with every text of every definition.
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { api } from './api.ts';
-import { authMethod, authMethodFaults } from './auth-method.ts';
+import { api } from '#lib/catalogue/apis/definition.ts';
+import { checkedClient, checkedNewClient, client, newClient } from '#lib/catalogue/clients/definition.ts';
+import { authMethod, authMethodFaults } from '#lib/catalogue/methods/definition.ts';
+import { METHOD_KINDS } from '#lib/catalogue/methods/kinds.ts';
+import { person } from '#lib/catalogue/people/definition.ts';
+import { profileChoices } from '#lib/catalogue/people/profile.ts';
+import { subscription, subscriptionTerms } from '#lib/catalogue/subscriptions/definition.ts';
 import { requiredClaim } from './claims.ts';
-import { checkedClient, checkedNewClient, client, newClient } from './client.ts';
-import { METHOD_KINDS } from './methods/kinds.ts';
-import { person } from './person.ts';
-import { profileChoices } from './profile.ts';
-import { subscription, subscriptionTerms } from './subscription.ts';
 
 /** Secrets, which are never displayed and can contain any character. */
 const SECRETS = ['authMethod.secret', 'person.password'];

@@ -1,9 +1,9 @@
 // Console session: it has a separate cookie with `SameSite=Strict`, which browsers do not send with links and forms
 // of other sites. The cookie contains only a sealed id. Each request reads user and roles from the database.
 import { z } from 'zod';
+import type { Role } from '#lib/catalogue/people/definition.ts';
 import { parseCookies, setCookie } from '#lib/http/cookies.ts';
 import { sha256 } from '#lib/kit/random.ts';
-import type { Role } from '#lib/registry/person.ts';
 import type { Language } from '#lib/settings/languages.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { deleteUsedForm, endSessions, findConsoleSession, insertUsedForm } from '#lib/store/hot/sessions.ts';

@@ -1,7 +1,7 @@
 // Raising the level of a session by a second proof: what stays, what ends, and concurrent requests.
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { endSessionsOf } from '#lib/management/people.ts';
+import { endSessionsOf } from '#lib/catalogue/people/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { database } from '#lib/store/prisma.ts';
 import { endPersonSessions, endSessionRow } from '#lib/store/session-list.ts';

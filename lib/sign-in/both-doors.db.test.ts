@@ -1,9 +1,9 @@
 // Conformance of the two sign-ins: each case runs at the hosted pages and at the console. A case names the door if the
 // doors differ on purpose.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { endSessionsOf } from '#lib/catalogue/people/operations.ts';
 import { enrollTotp, makeRecoveryCodes, newTotp } from '#lib/factors/totp.ts';
 import { now, shiftClock } from '#lib/kit/clock.ts';
-import { endSessionsOf } from '#lib/management/people.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { RECENT_SECONDS } from '#lib/sessions/page-state.ts';
 import { settings } from '#lib/settings/settings.ts';

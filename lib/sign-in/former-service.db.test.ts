@@ -3,13 +3,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
+import { changeAuthMethod } from '#lib/catalogue/methods/operations.ts';
 import { now, shiftClock } from '#lib/kit/clock.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
 import { hashPassword, verifyNobody } from '#lib/kit/password-hash.ts';
 import { seal } from '#lib/kit/seal.ts';
 import { listDevelopmentMail, settleNotices } from '#lib/mail/send.ts';
 import { methodSteps } from '#lib/management/connections.ts';
-import { changeAuthMethod } from '#lib/management/methods.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { currentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';

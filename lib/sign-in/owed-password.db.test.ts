@@ -1,10 +1,10 @@
 // If a user must replace the password, no session starts on any page before the user sets a new password.
 import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { setPassword } from '#lib/catalogue/people/operations.ts';
 import { enrollTotp, newTotp } from '#lib/factors/totp.ts';
 import { shiftClock } from '#lib/kit/clock.ts';
 import { signInByNewPassword, signInToConsole } from '#lib/management/console-sign-in.ts';
-import { setPassword } from '#lib/management/people.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { readConsoleActor } from '#lib/sessions/console.ts';
 import { antiForgeryToken, openTransaction } from '#lib/sessions/transaction.ts';

@@ -16,6 +16,8 @@ import {
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
 import { refusalStep } from '#lib/auth-methods/local.ts';
 import type { PasswordVerdict } from '#lib/auth-methods/method.ts';
+import { methodCan } from '#lib/catalogue/methods/questions.ts';
+import { replacePasswordHash } from '#lib/catalogue/people/rows.ts';
 import { type FactorContext, type FactorProof, TOTP_PROOF, withoutGaps } from '#lib/factors/factor.ts';
 import { provePasskey, registerPasskey } from '#lib/factors/passkeys.ts';
 import {
@@ -37,7 +39,6 @@ import { readTypedPassword } from '#lib/kit/typed-password.ts';
 import { type Message, tooManyAttempts } from '#lib/language/message.ts';
 import { tellOfAdoption, tellOfFactor } from '#lib/mail/send.ts';
 import { countSignIn, type SignInOutcome } from '#lib/observability/metrics.ts';
-import { methodCan } from '#lib/registry/methods/questions.ts';
 import { findKnownDevice, rememberDevice } from '#lib/sessions/known-device.ts';
 import { isFreshProof } from '#lib/sessions/page-state.ts';
 import type { RaisedBy, SessionStart } from '#lib/sessions/session-rows.ts';
@@ -45,7 +46,6 @@ import { settings } from '#lib/settings/settings.ts';
 import { countRecoveryCodes, removePasskey, removeTotp } from '#lib/store/factors.ts';
 import { findOwedPasswordFacts, type OwedPasswordFacts, openPepper } from '#lib/store/hot/credentials.ts';
 import { findTotpSecrets } from '#lib/store/hot/factor-proofs.ts';
-import { replacePasswordHash } from '#lib/store/people.ts';
 import { database, inTransaction } from '#lib/store/prisma.ts';
 import { recordRefusal } from '#lib/store/refusals.ts';
 import { recentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';

@@ -1,6 +1,7 @@
 // Audit log and webhook cursor.
+
+import { signInRow } from '#lib/catalogue/people/definition.ts';
 import { snake } from '#lib/kit/wire.ts';
-import { signInRow } from '#lib/registry/person.ts';
 import { anyOf, contains, containsEmail, equals, isUuid, list } from './list.ts';
 import { type Db, database, readRow, readRows } from './prisma.ts';
 import { insertSql, joinSql, raw, type Sql, sql } from './sql.ts';

@@ -5,15 +5,15 @@
 import type pg from 'pg';
 import { expect, test, vi } from 'vitest';
 import { z } from 'zod';
-import { api } from '#lib/registry/api.ts';
-import { client } from '#lib/registry/client.ts';
+import { api } from '#lib/catalogue/apis/definition.ts';
+import { client } from '#lib/catalogue/clients/definition.ts';
+import type { Step } from '#lib/catalogue/subscriptions/rows.ts';
 import { isTest, PROGRAMS, sourcesIn } from '#testing/code/sources.ts';
 import { describeStatement, typeNames } from '#testing/data/described.ts';
 import { withClient } from '#testing/data/sql.ts';
 import type { Statement } from './pool.ts';
 import type { Db } from './prisma.ts';
 import type { ColdReturns } from './statement.ts';
-import type { Step } from './subscriptions.ts';
 
 type Recorded = {
   place: string;
@@ -122,7 +122,7 @@ async function runAll(): Promise<void> {
   await takeMailToken(db, hash, 'verify-email');
   await markEmailVerified(db, ID, 'x');
 
-  const apis = await import('./apis.ts');
+  const apis = await import('#lib/catalogue/apis/rows.ts');
   const values = api.parse({
     ...{ id: 'x', name: 'X', url: 'https://x.example', authMethods: ['x'] },
     scopes: [{ name: 'x', description: 'X' }],
@@ -135,7 +135,7 @@ async function runAll(): Promise<void> {
   await apis.upsertLocalCombinations(db, 'x');
   for (const text of ['x', null]) await apis.selectCatalogue({ clientId: text, search: text });
 
-  const methods = await import('./auth-methods.ts');
+  const methods = await import('#lib/catalogue/methods/rows.ts');
   for (const lock of ['lock', 'look'] as const) await methods.findAuthMethod(db, 'x', lock);
   await methods.upsertAuthMethod(db, { id: 'x', type: 'local', name: 'X', config: {} }, 'x');
   await methods.forgetIdentities(db, 'x');
@@ -152,7 +152,7 @@ async function runAll(): Promise<void> {
     db,
   );
 
-  const clients = await import('./clients.ts');
+  const clients = await import('#lib/catalogue/clients/rows.ts');
   for (const lock of ['lock', 'look'] as const) await clients.findClient(db, 'x', lock);
   for (const disabled of [true, false]) await clients.setClientDisabled(db, 'x', disabled);
   await clients.selectSecrets(db, 'x');
@@ -232,7 +232,7 @@ async function runAll(): Promise<void> {
   const token = { sha256: '00', client_id: 'x', api: 'x', auth_method: 'x', subject: 'x', scopes: ['x'] };
   await insertFormerTokens(db, [{ ...token, auth_time: now, expires_at: now }], false);
 
-  const groups = await import('./groups.ts');
+  const groups = await import('#lib/catalogue/groups/rows.ts');
   await groups.selectGroupUses(db, 'x', 1);
   for (const lock of ['lock', 'look'] as const) await groups.findGroup(db, 'x', lock);
   await groups.selectGroupNames(db);
@@ -280,7 +280,7 @@ async function runAll(): Promise<void> {
   await logos.selectSmall(['x'], 1);
   await (await import('./logout-deliveries.ts')).postponeLogoutDelivery('1');
 
-  const people = await import('./people.ts');
+  const people = await import('#lib/catalogue/people/rows.ts');
   await people.findPersonView(db, ID, 'x');
   await people.findProfile(db, ID);
   await people.findPersonByEmail(db, 'x');
@@ -315,7 +315,7 @@ async function runAll(): Promise<void> {
   await people.removeImportedPeople(db, 'x');
   await people.selectImportRuns(db);
 
-  const { personRegistrations, waitingPeople } = await import('./person-registrations.ts');
+  const { personRegistrations, waitingPeople } = await import('#lib/catalogue/people/registrations.ts');
   const invitation = { authMethodId: 'x', email: 'x', name: 'x', invitedBy: ID, handleHash: hash, days: 1 };
   await personRegistrations.take(db, hash);
   await personRegistrations.invitingMethods(db);
@@ -364,7 +364,7 @@ async function runAll(): Promise<void> {
   await sessions.nameSession(db, { personId: ID, id: '00', name: 'x' });
   for (const except of [hash, null]) await sessions.endPersonSessions(db, ID, except);
 
-  const subscriptions = await import('./subscriptions.ts');
+  const subscriptions = await import('#lib/catalogue/subscriptions/rows.ts');
   const powers = { trusted: false, machine: false, device: false };
   const step: Step = { ...powers, to: 'approved', scopes: ['x'], reason: null, actor: 'x', actorId: ID };
   await subscriptions.findSubscription(db, 'x', 'x');
@@ -427,15 +427,15 @@ async function runCleanup(): Promise<void> {
 
 /** Reads pages of each list in each order, with every filter and with none. */
 async function runLists(): Promise<void> {
-  const { APIS } = await import('./apis.ts');
+  const { APIS } = await import('#lib/catalogue/apis/rows.ts');
   const { AUDIT_EVENTS, SIGN_INS } = await import('./audit.ts');
-  const { AUTH_METHODS } = await import('./auth-methods.ts');
-  const { CLIENTS } = await import('./clients.ts');
-  const { GROUP_MEMBERS, GROUPS } = await import('./groups.ts');
-  const { PEOPLE } = await import('./people.ts');
-  const { personRegistrations, waitingPeople } = await import('./person-registrations.ts');
+  const { AUTH_METHODS } = await import('#lib/catalogue/methods/rows.ts');
+  const { CLIENTS } = await import('#lib/catalogue/clients/rows.ts');
+  const { GROUP_MEMBERS, GROUPS } = await import('#lib/catalogue/groups/rows.ts');
+  const { PEOPLE } = await import('#lib/catalogue/people/rows.ts');
+  const { personRegistrations, waitingPeople } = await import('#lib/catalogue/people/registrations.ts');
   const { SESSIONS } = await import('./session-list.ts');
-  const { SUBSCRIPTIONS } = await import('./subscriptions.ts');
+  const { SUBSCRIPTIONS } = await import('#lib/catalogue/subscriptions/rows.ts');
   const texts = [{ search: 'x' }, { search: null }];
   for (const named of [APIS, AUTH_METHODS, GROUPS, personRegistrations.INVITATIONS, waitingPeople.WAITING])
     await pages(named, texts);
@@ -496,7 +496,7 @@ async function runLists(): Promise<void> {
   ]);
 }
 
-type Pages<Asked> = typeof import('./apis.ts').APIS extends {
+type Pages<Asked> = typeof import('#lib/catalogue/apis/rows.ts').APIS extends {
   select: (asked: never, slice: infer Slice) => unknown;
 }
   ? {
@@ -566,15 +566,15 @@ const EXCEPTIONS: readonly string[] = [
   // the column is nullable in the table, but never null in the rows of this statement
   'lib/store/configuration.ts loadRegistry: email can be null',
   'lib/store/identities.ts leaseRecheck: after can be null',
-  'lib/store/people.ts selectConfigPasswords: email can be null',
-  'lib/store/people.ts selectConfigPasswords: hash can be null',
-  'lib/store/people.ts selectImportRuns: run can be null',
-  'lib/store/person-registrations.ts takeWaiting: passwordHash can be null',
+  'lib/catalogue/people/rows.ts selectConfigPasswords: email can be null',
+  'lib/catalogue/people/rows.ts selectConfigPasswords: hash can be null',
+  'lib/catalogue/people/rows.ts selectImportRuns: run can be null',
+  'lib/catalogue/people/registrations.ts takeWaiting: passwordHash can be null',
   'lib/store/reseal.ts resealPeppers: hash can be null',
   // the id of the only row of subject_salt
   'lib/store/sealed.ts resealRow: $2 is integer, its value is string',
-  'lib/store/subscriptions.ts selectRequiredClaims: requiredClaim can be null',
-  'lib/store/subscriptions.ts selectStepsOf: clientKind can be null',
+  'lib/catalogue/subscriptions/rows.ts selectRequiredClaims: requiredClaim can be null',
+  'lib/catalogue/subscriptions/rows.ts selectStepsOf: clientKind can be null',
 ];
 
 /** Returns the differences between the declarations of the statements and PostgreSQL's descriptions, with their lines. */

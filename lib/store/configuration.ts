@@ -1,21 +1,21 @@
 // The whole registry: comparison with the configuration file, export, ownership by the file, and counts.
 
 import { setTimeout } from 'node:timers/promises';
-import { apiRow } from '#lib/registry/api.ts';
-import { authMethodRow } from '#lib/registry/auth-method.ts';
-import { clientRow } from '#lib/registry/client.ts';
-import { groupRow } from '#lib/registry/group.ts';
-import { personRow } from '#lib/registry/person.ts';
-import { subscriptionRow } from '#lib/registry/subscription.ts';
-import { API_ROW } from './apis.ts';
-import { AUTH_METHOD_ROW } from './auth-methods.ts';
-import { CLIENT_ROW, CLIENT_TABLES } from './clients.ts';
-import { GROUP_ROW, GROUPS_BY_HAND } from './groups.ts';
-import { PERSON_ROW } from './people.ts';
+import { apiRow } from '#lib/catalogue/apis/definition.ts';
+import { API_ROW } from '#lib/catalogue/apis/rows.ts';
+import { clientRow } from '#lib/catalogue/clients/definition.ts';
+import { CLIENT_ROW, CLIENT_TABLES } from '#lib/catalogue/clients/rows.ts';
+import { groupRow } from '#lib/catalogue/groups/definition.ts';
+import { GROUP_ROW, GROUPS_BY_HAND } from '#lib/catalogue/groups/rows.ts';
+import { authMethodRow } from '#lib/catalogue/methods/definition.ts';
+import { AUTH_METHOD_ROW } from '#lib/catalogue/methods/rows.ts';
+import { personRow } from '#lib/catalogue/people/definition.ts';
+import { PERSON_ROW } from '#lib/catalogue/people/rows.ts';
+import { subscriptionRow } from '#lib/catalogue/subscriptions/definition.ts';
+import { SUBSCRIPTION_ROWS } from '#lib/catalogue/subscriptions/rows.ts';
 import { DatabaseUnavailable } from './pool.ts';
 import { type Db, database, readRow, readRows, tryLockName } from './prisma.ts';
 import { raw, sql } from './sql.ts';
-import { SUBSCRIPTION_ROWS } from './subscriptions.ts';
 
 /** Rows of the whole registry. Hashes are hexadecimal. */
 export type RegistryRows = Awaited<ReturnType<typeof loadRegistry>>;

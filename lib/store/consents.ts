@@ -1,7 +1,12 @@
 // Consents and delegations: the permissions that users give to clients.
 
+import {
+  type ConsentRow,
+  consentRow,
+  type DelegationRow,
+  delegationRow,
+} from '#lib/catalogue/people/definition.ts';
 import { OPENID_SCOPES } from '#lib/registry/claims.ts';
-import { type ConsentRow, consentRow, type DelegationRow, delegationRow } from '#lib/registry/person.ts';
 import { endTokens } from './endings.ts';
 import { type Db, readRow, readRows, some } from './prisma.ts';
 import { displayTextSql, raw, sql } from './sql.ts';

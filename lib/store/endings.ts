@@ -1,9 +1,10 @@
 // Revokes codes and token families. README.md lists the statements that end tokens elsewhere. A changed revocation
 // counter (epoch) already makes the tokens that depend on it invalid, even for a running request (hot/validity.ts).
 // The marks of this file store the reason, and exclude the tokens from lists and counts.
+
+import { clientRevocation } from '#lib/catalogue/clients/definition.ts';
+import { dropRulesOf } from '#lib/catalogue/groups/rows.ts';
 import { snake } from '#lib/kit/wire.ts';
-import { clientRevocation } from '#lib/registry/client.ts';
-import { dropRulesOf } from './groups.ts';
 import { equals } from './list.ts';
 import { type Db, readRow } from './prisma.ts';
 import { joinSql, raw, type Sql, sql } from './sql.ts';

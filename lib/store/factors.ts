@@ -1,7 +1,7 @@
 // Factors of a user: lists and removes them.
 
+import { lockOwner } from '#lib/catalogue/people/rows.ts';
 import { type PasskeyUse, REMEMBERED } from './hot/factor-proofs.ts';
-import { lockOwner } from './people.ts';
 import { type Db, database, inTransaction, readRow, readRows, some } from './prisma.ts';
 import { raw, sql } from './sql.ts';
 

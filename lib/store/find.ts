@@ -1,14 +1,14 @@
 // Global search: resolves a text to matching objects with one statement. Each part uses an index or a small table and
 // returns few rows. The caller's permissions select the parts.
 import { z } from 'zod';
+import { BUILT_IN_API } from '#lib/catalogue/apis/definition.ts';
+import { isDecidable } from '#lib/catalogue/subscriptions/rows.ts';
 import { canonicalEmail, canonicalSearch } from '#lib/kit/text.ts';
-import { BUILT_IN_API } from '#lib/registry/api.ts';
 import { GRANT_EVENTS } from '#lib/registry/audit-event.ts';
 import { MOST_FOUND } from '#lib/registry/values.ts';
 import { anyOf, begins, contains, equals, isUuid } from './list.ts';
 import { type Db, readRows } from './prisma.ts';
 import { joinSql, raw, type Sql, sql } from './sql.ts';
-import { isDecidable } from './subscriptions.ts';
 
 // Interpretations of a search text: a host, a pair of client and API, or a request id.
 

@@ -1,5 +1,5 @@
 // Text that the functions of the database (prisma/functions) share with TypeScript: `migrate` inserts it for `{{name}}`.
-import { PROFILES, underProfile } from '#lib/registry/api.ts';
+import { PROFILES, underProfile } from '#lib/catalogue/apis/definition.ts';
 import { ACR_VALUES, SCOPE_CLAIMS } from '#lib/registry/claims.ts';
 import { listSql } from './statement.ts';
 

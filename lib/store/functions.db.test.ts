@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type pg from 'pg';
 import { afterAll, beforeEach, expect, test } from 'vitest';
-import { kindOf } from '#lib/registry/client.ts';
+import { kindOf } from '#lib/catalogue/clients/definition.ts';
 import { withClient } from '#testing/data/sql.ts';
 import { MigrationError } from './database.ts';
 import { CLIENT_KIND } from './function-values.ts';

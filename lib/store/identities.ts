@@ -1,6 +1,7 @@
 // Identities of users at sign-in methods.
+
+import { hasSignInName } from '#lib/catalogue/people/definition.ts';
 import { canonicalEmail } from '#lib/kit/text.ts';
-import { hasSignInName } from '#lib/registry/person.ts';
 import { HAS_ACCOUNTS, LET_IN } from './hot/person-facts.ts';
 import { sessionLives } from './hot/validity.ts';
 import { type Db, database, readRow, readRows, some } from './prisma.ts';

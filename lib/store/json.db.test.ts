@@ -1,7 +1,7 @@
 // Prisma encodes values with special members such as `$type`. JSON from other services can contain the same members.
 import { expect, test } from 'vitest';
-import { client } from '#lib/registry/client.ts';
-import { insertClient } from './clients.ts';
+import { client } from '#lib/catalogue/clients/definition.ts';
+import { insertClient } from '#lib/catalogue/clients/rows.ts';
 import { query } from './pool.ts';
 import { database } from './prisma.ts';
 

@@ -1,11 +1,11 @@
 // Each list order has an index for both directions: the planner never sorts, and each page starts directly at its first
 // row.
 import { expect, test } from 'vitest';
+import { personRegistrations, waitingPeople } from '#lib/catalogue/people/registrations.ts';
+import type { PEOPLE } from '#lib/catalogue/people/rows.ts';
 import { offeredBy } from '#testing/code/offered.ts';
 import { withClient } from '#testing/data/sql.ts';
 import { PARTS } from './list.ts';
-import type { PEOPLE } from './people.ts';
-import { personRegistrations, waitingPeople } from './person-registrations.ts';
 
 type Declared = typeof PEOPLE;
 const isDeclared = (value: unknown): value is Declared =>

@@ -2,11 +2,11 @@
 // An instance takes a lease on the rows of one approver, sends one mail about them, and marks them. Decisions are
 // queued in the same way: an instance takes the rows of one requester, sends one mail, and deletes the rows. Leases of
 // killed instances expire.
-import { subscriptionRow } from '#lib/registry/subscription.ts';
+import { subscriptionRow } from '#lib/catalogue/subscriptions/definition.ts';
+import { SUBSCRIPTION_ROWS } from '#lib/catalogue/subscriptions/rows.ts';
 import { type Db, database, readRow, readRows } from './prisma.ts';
 import { sql } from './sql.ts';
 import type { ColdRow } from './statement.ts';
-import { SUBSCRIPTION_ROWS } from './subscriptions.ts';
 
 /** Pause between two mails to one approver, in seconds. */
 const PAUSE_SECONDS = 600;

@@ -1,7 +1,7 @@
 // The list of sessions, and the end of sessions, for users and administrators.
-import { sessionRow } from '#lib/registry/person.ts';
+import { sessionRow } from '#lib/catalogue/people/definition.ts';
+import { isNamed, type PeopleSearch } from '#lib/catalogue/people/rows.ts';
 import { equals, list } from './list.ts';
-import { isNamed, type PeopleSearch } from './people.ts';
 import { type Db, readRow } from './prisma.ts';
 import { joinSql, raw, sql } from './sql.ts';
 import type { ColdRow } from './statement.ts';

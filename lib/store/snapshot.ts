@@ -2,18 +2,19 @@
 // revoke something confirm that the dependencies of their request are unchanged. Other readers query the version or
 // rely on the watch (docs/project/decisions/0004). During an outage, the last snapshot still decides whether an error
 // is redirected.
+
+import { type ApiValues, underProfile } from '#lib/catalogue/apis/definition.ts';
+import { API_COLUMNS, API_SCOPES } from '#lib/catalogue/apis/rows.ts';
+import type { ApplicationType, ClientValues } from '#lib/catalogue/clients/definition.ts';
+import { CLIENT_COLUMNS } from '#lib/catalogue/clients/rows.ts';
+import type { AuthMethodValues } from '#lib/catalogue/methods/definition.ts';
+import { METHOD_TYPES, wholeConfig } from '#lib/catalogue/methods/questions.ts';
+import type { SubscriptionState } from '#lib/catalogue/subscriptions/definition.ts';
 import { followClock } from '#lib/kit/clock.ts';
 import { log } from '#lib/kit/log.ts';
 import { processWide } from '#lib/kit/process.ts';
-import { type ApiValues, underProfile } from '#lib/registry/api.ts';
-import type { AuthMethodValues } from '#lib/registry/auth-method.ts';
-import type { ApplicationType, ClientValues } from '#lib/registry/client.ts';
 import { addressesOf, formerIssuerBase, type IssuerAddress } from '#lib/registry/issuers.ts';
-import { METHOD_TYPES, wholeConfig } from '#lib/registry/methods/questions.ts';
-import type { SubscriptionState } from '#lib/registry/subscription.ts';
 import type { ClientOrigin } from '#lib/registry/unregistered.ts';
-import { API_COLUMNS, API_SCOPES } from './apis.ts';
-import { CLIENT_COLUMNS } from './clients.ts';
 import { DatabaseUnavailable } from './pool.ts';
 import { inTransaction } from './prisma.ts';
 import { type Column, columnValue, displayTextSql, sql } from './sql.ts';

@@ -1,12 +1,17 @@
 // Unregistered clients, created by a document or by registration, and the users who requested pending ones.
 
-import type { ApplicationType, ClientValues } from '#lib/registry/client.ts';
+import type { ApplicationType, ClientValues } from '#lib/catalogue/clients/definition.ts';
+import {
+  addClientSecret,
+  insertClient,
+  makeUndecidedStale,
+  OTHER_IDENTITY,
+} from '#lib/catalogue/clients/rows.ts';
+import { stepSubscription } from '#lib/catalogue/subscriptions/rows.ts';
 import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
-import { addClientSecret, insertClient, makeUndecidedStale, OTHER_IDENTITY } from './clients.ts';
 import { type Db, database, lockName, readRow, some } from './prisma.ts';
 import { insertSql, jsonOrNull, sql, textsOf } from './sql.ts';
 import type { ColdRow } from './statement.ts';
-import { stepSubscription } from './subscriptions.ts';
 
 /** A client metadata document in the fields of the registry. */
 export type DocumentValues = {

@@ -3,12 +3,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
-import { api } from '#lib/registry/api.ts';
-import { authMethod } from '#lib/registry/auth-method.ts';
-import { newClient } from '#lib/registry/client.ts';
+import { api } from '#lib/catalogue/apis/definition.ts';
+import { newClient } from '#lib/catalogue/clients/definition.ts';
+import { authMethod } from '#lib/catalogue/methods/definition.ts';
+import { METHOD_KINDS } from '#lib/catalogue/methods/kinds.ts';
+import { person } from '#lib/catalogue/people/definition.ts';
 import { formFields } from '#lib/registry/definition.ts';
-import { METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
-import { person } from '#lib/registry/person.ts';
 import { HOSTILE_TEXTS } from './hostile.ts';
 
 export type Attempt = {

@@ -1,6 +1,6 @@
 // Implements each operation of testing/allowed/allowed.ts that ends permissions, with an undo function if possible.
 
-import { changeApi, deleteApi, readApi } from '#lib/management/apis.ts';
+import { changeApi, deleteApi, readApi } from '#lib/catalogue/apis/operations.ts';
 import {
   addSecret,
   changeClient,
@@ -10,11 +10,9 @@ import {
   enableClient,
   readClient,
   revokeClient,
-} from '#lib/management/clients.ts';
-import { endMyDelegation, listMyDelegations } from '#lib/management/delegations.ts';
-import { pageInvitations, withdrawInvitation } from '#lib/management/invitations.ts';
-import { deleteAuthMethod } from '#lib/management/methods.ts';
-import { forgetMyBrowsers, listMyConsents, withdrawConsent } from '#lib/management/my-account.ts';
+} from '#lib/catalogue/clients/operations.ts';
+import { deleteAuthMethod } from '#lib/catalogue/methods/operations.ts';
+import { pageInvitations, withdrawInvitation } from '#lib/catalogue/people/invitations.ts';
 import {
   changePerson,
   deletePerson,
@@ -24,9 +22,15 @@ import {
   readPerson,
   resetFactors,
   setPassword,
-} from '#lib/management/people.ts';
+} from '#lib/catalogue/people/operations.ts';
+import {
+  changeSubscription,
+  changeTerms,
+  decideSubscription,
+} from '#lib/catalogue/subscriptions/operations.ts';
+import { endMyDelegation, listMyDelegations } from '#lib/management/delegations.ts';
+import { forgetMyBrowsers, listMyConsents, withdrawConsent } from '#lib/management/my-account.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { changeSubscription, changeTerms, decideSubscription } from '#lib/management/subscriptions.ts';
 import { PASSWORD } from '../data/registry.ts';
 import type { EndingName } from './allowed.ts';
 import { approve, callback, type World } from './allowed-world.ts';

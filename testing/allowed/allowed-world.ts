@@ -1,14 +1,14 @@
 // A user, a client and one of each kind of permission, for lib/management/allowed-endings.db.test.ts, with a check
 // that each permission is in effect.
 
-import { createApi } from '#lib/management/apis.ts';
-import { createClient } from '#lib/management/clients.ts';
+import { createApi } from '#lib/catalogue/apis/operations.ts';
+import { createClient } from '#lib/catalogue/clients/operations.ts';
+import { createAuthMethod } from '#lib/catalogue/methods/operations.ts';
+import { invitePeople } from '#lib/catalogue/people/invitations.ts';
+import { createPerson } from '#lib/catalogue/people/operations.ts';
+import { decideSubscription, requestSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { giveDelegation } from '#lib/management/delegations.ts';
-import { invitePeople } from '#lib/management/invitations.ts';
-import { createAuthMethod } from '#lib/management/methods.ts';
-import { createPerson } from '#lib/management/people.ts';
 import { type Actor, OPERATOR } from '#lib/management/policy.ts';
-import { decideSubscription, requestSubscription } from '#lib/management/subscriptions.ts';
 import { readSessionHash, startSession } from '#lib/sessions/sign-in.ts';
 import { findSignedInLabel } from '#lib/store/hot/sessions.ts';
 import { PASSWORD, sql } from '../data/registry.ts';

@@ -1,6 +1,6 @@
 // Sign-ins of the trusted client `tru` at a scripted broker, which is the fixture method `brk`.
 
-import { changeAuthMethod } from '#lib/management/methods.ts';
+import { changeAuthMethod } from '#lib/catalogue/methods/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { query } from '#lib/store/pool.ts';
 import { ask, cookieOf, locationOf } from '../in-process/in-process.ts';

@@ -1,9 +1,9 @@
 // Users of a real broker and verifier with claims chosen by the test: fixture methods `brk` and `ext`, trusted client
 // `tru`.
 import { afterAll, beforeAll, beforeEach, expect } from 'vitest';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
+import { changeAuthMethod } from '#lib/catalogue/methods/operations.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
-import { changeApi } from '#lib/management/apis.ts';
-import { changeAuthMethod } from '#lib/management/methods.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { type Broker, startBroker } from '../../demo/broker.ts';

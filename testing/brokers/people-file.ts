@@ -1,13 +1,13 @@
 // Sample kind of sign-in method: fixed users in a file. It consists of this file and one line in `kinds.ts`.
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
-import { field } from '#lib/registry/definition.ts';
 import {
   describedPeople,
   type MethodKind,
   secondFactorElsewhere,
   type VerifyPassword,
-} from '#lib/registry/methods/kind.ts';
+} from '#lib/catalogue/methods/kind.ts';
+import { field } from '#lib/registry/definition.ts';
 
 const people = z.record(z.string(), z.object({ password: z.string(), name: z.string() }));
 

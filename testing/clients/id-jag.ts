@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
 import * as jose from 'jose';
+import { changeSubscription, decideSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { changeSubscription, decideSubscription } from '#lib/management/subscriptions.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { sql } from '../data/registry.ts';
 import { ask, jsonOf } from '../in-process/in-process.ts';

@@ -1,23 +1,23 @@
 // English texts of developer and administrator pages: sentences and displayed tables.
 import type { z } from 'zod';
+import { api } from '#lib/catalogue/apis/definition.ts';
+import { newClient } from '#lib/catalogue/clients/definition.ts';
+import { group } from '#lib/catalogue/groups/definition.ts';
+import { PRESETS } from '#lib/catalogue/methods/broker/presets.ts';
+import { authMethod } from '#lib/catalogue/methods/definition.ts';
+import { METHOD_KINDS } from '#lib/catalogue/methods/kinds.ts';
+import { editablePerson, person } from '#lib/catalogue/people/definition.ts';
+import { PROFILE } from '#lib/catalogue/people/profile.ts';
+import { subscriptionTerms } from '#lib/catalogue/subscriptions/definition.ts';
 import { FAILURES } from '#lib/management/connection-steps.ts';
 import { MAIL_CHECKS, MAIL_DONE } from '#lib/management/connections.ts';
 import { STEP_FAULTS, STEP_NOTES, STEP_REASONS } from '#lib/management/explanation.ts';
 import { REFUSAL_ERRORS, REFUSAL_REASONS } from '#lib/management/inspector.ts';
 import { OPERATOR_TEXTS } from '#lib/management/refused.ts';
 import { USAGE_REFUSALS } from '#lib/management/service.ts';
-import { api } from '#lib/registry/api.ts';
 import { EVENTS, eventTitle, GRANT_TITLES } from '#lib/registry/audit-event.ts';
-import { authMethod } from '#lib/registry/auth-method.ts';
 import { OPENID_SCOPES } from '#lib/registry/claims.ts';
-import { newClient } from '#lib/registry/client.ts';
 import { type FormField, formFields } from '#lib/registry/definition.ts';
-import { group } from '#lib/registry/group.ts';
-import { PRESETS } from '#lib/registry/methods/broker/presets.ts';
-import { METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
-import { editablePerson, person } from '#lib/registry/person.ts';
-import { PROFILE } from '#lib/registry/profile.ts';
-import { subscriptionTerms } from '#lib/registry/subscription.ts';
 import { faultTexts } from './fault-texts.ts';
 import { textsOfPage } from './page-texts.ts';
 import { isTest, sourcesIn } from './sources.ts';
@@ -72,7 +72,7 @@ function textsOfTables(): string[] {
 const CONNECTION_TESTS = [
   'lib/management/connections.ts',
   'lib/management/connection-steps.ts',
-  'lib/registry/methods',
+  'lib/catalogue/methods',
 ];
 
 /** Returns the text of each `{ text: '…' }` in a file. */

@@ -8,11 +8,11 @@ const PLACES = [
   'lib/registry',
   'lib/pictures',
   'lib/kit/text.ts',
-  'lib/management/clients.ts',
+  'lib/catalogue/clients/operations.ts',
   'lib/management/delegations.ts',
 ];
 /** Files whose definitions have no form: they describe lines of a file that the command line reads. */
-const WITHOUT_FORM = new Set(['lib/registry/person-line.ts']);
+const WITHOUT_FORM = new Set(['lib/catalogue/people/person-line.ts']);
 
 const isFault = (text: string) =>
   /^(?:must|is|has|begins|ends|holds|contains|requires|cannot|needs) [a-z]/.test(text);

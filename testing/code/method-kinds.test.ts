@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
+import { METHOD_KINDS } from '#lib/catalogue/methods/kinds.ts';
 
 /** Patterns for the names of the kinds in texts. */
 const NAMES: Record<string, RegExp> = {

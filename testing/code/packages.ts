@@ -34,7 +34,7 @@ export const PACKAGES: [name: RegExp, places: readonly string[], because: string
   [/^undici$/, ['lib/outbound'], 'calls to others leave in one place'],
   [/^ipaddr\.js$/, ['lib/outbound', 'lib/http/forwarding'], 'callers and called addresses are read there'],
   [/^(@simplewebauthn\/server|otpauth|qrcode)$/, ['lib/factors'], 'only who proves a factor loads them'],
-  [/^ldapts$/, ['lib/registry/methods/ldap'], 'directories are asked in one place'],
+  [/^ldapts$/, ['lib/catalogue/methods/ldap'], 'directories are asked in one place'],
   [/^csv-parse(\/|$)/, ['packages/moving-in/src/source'], 'only an import of CSV loads it'],
   [/^iron-session$/, ['lib/sessions/session-rows'], 'session cookies are sealed in one place'],
   [

@@ -3,8 +3,8 @@ import { globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
+import { api } from '#lib/catalogue/apis/definition.ts';
 import { BODY_LIMIT_BYTES } from '#lib/http/message.ts';
-import { api } from '#lib/registry/api.ts';
 import { MAX_LOGO_BYTES } from '#lib/registry/brand.ts';
 import { ISSUER_PATHS } from '#lib/registry/issuers.ts';
 import { OPERATIONS } from './operations.ts';
@@ -26,8 +26,8 @@ const countsIn = (files: string, pattern: RegExp): Record<string, number> =>
 const numberIn = (file: string, pattern: RegExp) => Number(pattern.exec(read(file))?.[1]);
 
 test('the lifetimes of mail links in the documents equal those in the code', () => {
-  const reset = numberIn('lib/management/people.ts', /RESET_LINK_MINUTES = (\d+);/);
-  const invitation = numberIn('lib/management/invitations.ts', /INVITATION_DAYS = (\d+);/);
+  const reset = numberIn('lib/catalogue/people/operations.ts', /RESET_LINK_MINUTES = (\d+);/);
+  const invitation = numberIn('lib/catalogue/people/invitations.ts', /INVITATION_DAYS = (\d+);/);
   const hours = numberIn('lib/management/mail-links.ts', /VERIFY_SECONDS = (\d+) \* 3600;/);
   const registration = numberIn('lib/mail/messages.ts', /REGISTRATION_MINUTES = (\d+);/);
   expect(said).toContain(
@@ -53,7 +53,9 @@ test('documented operations always require a recent sign-in', () => {
   for (const name of ['approvePerson', 'grantRole', 'setPassword', 'rotateSigningKeys'])
     expect(OPERATIONS[name]?.fresh, name).toBe('always');
   // approvals check the sign-in separately
-  expect(read('lib/management/subscriptions.ts')).toContain('if (letsIn(action)) requireRecent(actor);');
+  expect(read('lib/catalogue/subscriptions/operations.ts')).toContain(
+    'if (letsIn(action)) requireRecent(actor);',
+  );
 });
 
 test('only the callers that the documents list, and the doctor, can connect to private addresses', () => {

@@ -2,9 +2,9 @@
 // while a test removes the grant that they depend on.
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
+import { requestSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { now } from '#lib/kit/clock.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { requestSubscription } from '#lib/management/subscriptions.ts';
 import { findLiveToken } from '#lib/store/hot/access-tokens.ts';
 import { authorize as authorizeRequest, grantConsent } from '#lib/store/hot/authorize.ts';
 import { redeemCode } from '#lib/store/hot/codes.ts';

@@ -1,15 +1,16 @@
 // Registry created with lib/management in this process: clean database, one API, a local method, users with roles.
+
+import { createClient } from '#lib/catalogue/clients/operations.ts';
+import type { Role } from '#lib/catalogue/people/definition.ts';
+import { insertPerson } from '#lib/catalogue/people/rows.ts';
 import { now } from '#lib/kit/clock.ts';
 import type { WrittenMail } from '#lib/kit/mail.ts';
 import { listDevelopmentMail, settleNotices } from '#lib/mail/send.ts';
 import { MANAGEMENT_API } from '#lib/management/built-in.ts';
-import { createClient } from '#lib/management/clients.ts';
 import { requestPasswordReset } from '#lib/management/mail-links.ts';
 import { type Actor, MANAGEMENT_SCOPES, OPERATOR } from '#lib/management/policy.ts';
 import { record } from '#lib/management/record.ts';
 import { Refused } from '#lib/management/refused.ts';
-import type { Role } from '#lib/registry/person.ts';
-import { insertPerson } from '#lib/store/people.ts';
 import { query } from '#lib/store/pool.ts';
 import { inTransaction } from '#lib/store/prisma.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';

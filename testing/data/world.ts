@@ -1,6 +1,6 @@
 // Test-specific users, clients and APIs in a database with fixtures.
 import { createHash, randomBytes } from 'node:crypto';
-import type { Role } from '#lib/registry/person.ts';
+import type { Role } from '#lib/catalogue/people/definition.ts';
 import { type Client, fixturePerson } from './fixtures.ts';
 import type { Sql } from './sql.ts';
 

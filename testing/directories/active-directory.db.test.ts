@@ -1,9 +1,9 @@
 // Sign-in methods of the type LDAP with a real Active Directory (Samba): its error codes, its subjects and its
 // groups.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { MethodConfig } from '#lib/catalogue/methods/kind.ts';
+import { methodKind } from '#lib/catalogue/methods/questions.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
-import type { MethodConfig } from '#lib/registry/methods/kind.ts';
-import { methodKind } from '#lib/registry/methods/questions.ts';
 import { sql } from '#testing/data/registry.ts';
 import {
   AD_BASE,

@@ -1,9 +1,9 @@
 // People of a real OpenLDAP server on the hosted pages and in the configuration file.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readAuthMethod } from '#lib/catalogue/methods/operations.ts';
 import { exportConfiguration } from '#lib/config/export.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
-import { readAuthMethod } from '#lib/management/methods.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { sql } from '#testing/data/registry.ts';
 import { applyDirectory, DIRECTORY_ISSUER } from '#testing/directories/signed-in.ts';

@@ -1,8 +1,8 @@
 // Target of the request tables: core with fixtures, signed-in browser, real broker that can stop, functions that
 // disconnect the database.
 import { randomUUID } from 'node:crypto';
+import { createAuthMethod } from '#lib/catalogue/methods/operations.ts';
 import type { Answer } from '#lib/http/message.ts';
-import { createAuthMethod } from '#lib/management/methods.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { handleHttp } from '#lib/oauth/endpoints.ts';
 import { viewConsent } from '#lib/oauth/pages/consent.ts';

@@ -1,7 +1,7 @@
 // The issuer of `pw` and `orders` at two URLs: below AUTH_URL, and at its separate host. Requests go to the protocol
 // core.
 import { expect } from 'vitest';
-import { changeApi } from '#lib/management/apis.ts';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from './in-process.ts';

@@ -1,6 +1,6 @@
 // Callers that each address of the management API must accept; `everybody`: every token. This table is independent of
 // the routes and of policy.ts, so that a mistake in them is found: a test calls every address as each caller in turn.
-import type { Role } from '#lib/registry/person.ts';
+import type { Role } from '#lib/catalogue/people/definition.ts';
 
 type Access = 'everybody' | readonly Role[];
 

@@ -1,9 +1,9 @@
 // Management API in this process, without server: a client that obtains tokens and calls it.
 import { randomUUID } from 'node:crypto';
+import { decideSubscription, requestSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import type { Answer } from '#lib/http/message.ts';
 import { ensureManagementApi, MANAGEMENT_API } from '#lib/management/built-in.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { decideSubscription, requestSubscription } from '#lib/management/subscriptions.ts';
 import { handleManagementApi } from '#lib/management-api/management-api.ts';
 import { givenClient, givenEmptyRegistry } from '../data/registry.ts';
 

@@ -1,8 +1,9 @@
 // Client, API, invitation and users whose texts contain marks. A test of a page finds which texts the page shows, and
 // in which language.
-import type { SubscriptionView } from '#lib/management/subscriptions.ts';
+
+import type { InvitationRow, WaitingPersonRow } from '#lib/catalogue/people/definition.ts';
+import type { SubscriptionView } from '#lib/catalogue/subscriptions/operations.ts';
 import type { AuthorizeRequest } from '#lib/oauth/authorize/request.ts';
-import type { InvitationRow, WaitingPersonRow } from '#lib/registry/person.ts';
 import { LANGUAGES } from '#lib/settings/languages.ts';
 
 export const mark = (name: string) => `zq.${name}.qz`;

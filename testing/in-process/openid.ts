@@ -1,8 +1,8 @@
 // Users with OpenID Connect sign-ins; requests go to the protocol core in this process.
 import { randomUUID } from 'node:crypto';
-import { createClient } from '#lib/management/clients.ts';
+import { createClient } from '#lib/catalogue/clients/operations.ts';
+import { decideSubscription, requestSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { decideSubscription, requestSubscription } from '#lib/management/subscriptions.ts';
 import { raiseSession, startSession } from '#lib/sessions/sign-in.ts';
 import { sql } from '../data/registry.ts';
 import { ask, jsonOf, locationOf } from './in-process.ts';

@@ -1,7 +1,7 @@
 // Users who register at the fixtures' local method, in this process.
 import { randomUUID } from 'node:crypto';
-import { pageWaitingPeople } from '#lib/management/invitations.ts';
-import { changeAuthMethod } from '#lib/management/methods.ts';
+import { changeAuthMethod } from '#lib/catalogue/methods/operations.ts';
+import { pageWaitingPeople } from '#lib/catalogue/people/invitations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { mailTo, sql } from '../data/registry.ts';

@@ -2,23 +2,23 @@
 // without a session, the cookie that binds the sign-in form to the browser. Addresses that are not in the table
 // return 404.
 import { factsOfHeaders } from '#app/_doors/plain.ts';
+import { listCatalogue, readApi } from '#lib/catalogue/apis/operations.ts';
+import { readClient } from '#lib/catalogue/clients/operations.ts';
+import { readGroup } from '#lib/catalogue/groups/operations.ts';
+import { readAuthMethod } from '#lib/catalogue/methods/operations.ts';
+import { ROLES, type Role } from '#lib/catalogue/people/definition.ts';
+import { readPerson } from '#lib/catalogue/people/operations.ts';
+import { readSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { compileEndpoints } from '#lib/http/endpoint.ts';
 import type { PathParams } from '#lib/http/message.ts';
 import type { Plain, Told } from '#lib/language/message.ts';
-import { listCatalogue, readApi } from '#lib/management/apis.ts';
 import { readAuditEvent } from '#lib/management/audit.ts';
-import { readClient } from '#lib/management/clients.ts';
 import { readDecidedApi } from '#lib/management/explanation.ts';
-import { readGroup } from '#lib/management/groups.ts';
 import { previewKeyRetirement } from '#lib/management/keys.ts';
-import { readAuthMethod } from '#lib/management/methods.ts';
 import { readMyProfile } from '#lib/management/my-account.ts';
 import { enter } from '#lib/management/operations.ts';
-import { readPerson } from '#lib/management/people.ts';
 import { type Action, type Actor, mayDo } from '#lib/management/policy.ts';
 import { Refused } from '#lib/management/refused.ts';
-import { readSubscription } from '#lib/management/subscriptions.ts';
-import { ROLES, type Role } from '#lib/registry/person.ts';
 import { type ConsoleActor, readConsoleActor } from '#lib/sessions/console.ts';
 import { openTransaction } from '#lib/sessions/transaction.ts';
 import type { PageWords } from '../_texts/page-words.ts';

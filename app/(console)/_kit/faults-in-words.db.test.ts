@@ -1,8 +1,8 @@
 // Faults of forms name fields by their label on the page, never by the name in the configuration file, the wire
 // format or the code.
 import { beforeAll, expect, it } from 'vitest';
+import { readPerson } from '#lib/catalogue/people/operations.ts';
 import { now } from '#lib/kit/clock.ts';
-import { readPerson } from '#lib/management/people.ts';
 import { Refused } from '#lib/management/refused.ts';
 import type { ConsoleActor } from '#lib/sessions/console.ts';
 import { isProse } from '#testing/code/fault-texts.ts';

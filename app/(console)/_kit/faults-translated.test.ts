@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
+import { addressFaults } from '#lib/catalogue/clients/definition.ts';
+import { deviceFault, machineFault, trustFault } from '#lib/catalogue/subscriptions/definition.ts';
 import type { FaultText } from '#lib/kit/fault.ts';
 import { wrongAt } from '#lib/management/refused.ts';
 import { unknownEvent } from '#lib/registry/audit-event.ts';
-import { addressFaults } from '#lib/registry/client.ts';
 import {
   type FormerIssuer,
   formerIssuerFaults,
   issuerHostFaults,
   sharedAddressFault,
 } from '#lib/registry/issuers.ts';
-import { deviceFault, machineFault, trustFault } from '#lib/registry/subscription.ts';
 import { autoApproveFaults } from '#lib/registry/unregistered.ts';
 import { englishInFaults, englishInRefusals, isProse } from '#testing/code/fault-texts.ts';
 import { pageWordsOf } from '../_texts/page-words.ts';

@@ -1,5 +1,5 @@
 // Group rules as form fields: each row has a method, a claim, and one value per line.
-import type { GroupRule } from '#lib/registry/group.ts';
+import type { GroupRule } from '#lib/catalogue/groups/definition.ts';
 import { toSay } from '../_texts/to-say.ts';
 import type { FormValues } from './draft.ts';
 import type { Fields } from './posted.ts';

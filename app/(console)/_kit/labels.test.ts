@@ -1,9 +1,9 @@
 import { expect, it, test } from 'vitest';
-import { api } from '#lib/registry/api.ts';
-import { authMethodFaults } from '#lib/registry/auth-method.ts';
-import { checkedNewClient, newClient } from '#lib/registry/client.ts';
+import { api } from '#lib/catalogue/apis/definition.ts';
+import { checkedNewClient, newClient } from '#lib/catalogue/clients/definition.ts';
+import { authMethodFaults } from '#lib/catalogue/methods/definition.ts';
+import { METHOD_TYPES, methodKind } from '#lib/catalogue/methods/questions.ts';
 import { faultsOf, formFields } from '#lib/registry/definition.ts';
-import { METHOD_TYPES, methodKind } from '#lib/registry/methods/questions.ts';
 import { configFields, configOf } from '../_subjects/methods.tsx';
 import { pageWordsOf } from '../_texts/page-words.ts';
 import { faultInWords, inLabels, labelsOf } from './in-words.ts';

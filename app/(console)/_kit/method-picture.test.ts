@@ -2,7 +2,7 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it, test } from 'vitest';
-import { PRESET_NAMES, type PresetName } from '#lib/registry/methods/broker/presets.ts';
+import { PRESET_NAMES, type PresetName } from '#lib/catalogue/methods/broker/presets.ts';
 import { MethodPicture } from './pieces.tsx';
 
 const markup = (of: PresetName | null) => renderToStaticMarkup(createElement(MethodPicture, { of }));

@@ -1,7 +1,8 @@
 // The start of a page: data for its forms, and the notice with a result.
+
+import { UNDO_SECONDS } from '#lib/catalogue/subscriptions/operations.ts';
 import { isFromOutside } from '#lib/http/navigation.ts';
 import type { Words } from '#lib/language/words.ts';
-import { UNDO_SECONDS } from '#lib/management/subscriptions.ts';
 import { consoleFormToken } from '#lib/sessions/console.ts';
 import type { PageWords } from '../_texts/page-words.ts';
 import { say } from '../_texts/say.tsx';

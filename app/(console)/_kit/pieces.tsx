@@ -1,8 +1,8 @@
 // Small components that every page of the console uses. They are server components and need no script.
 import type { ReactNode } from 'react';
+import type { PresetName } from '#lib/catalogue/methods/broker/presets.ts';
 import { now } from '#lib/kit/clock.ts';
 import type { Words } from '#lib/language/words.ts';
-import type { PresetName } from '#lib/registry/methods/broker/presets.ts';
 import { NO_CREDENTIAL_PATTERN } from '#lib/tokens/credential-text.ts';
 import { currentWords, say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';

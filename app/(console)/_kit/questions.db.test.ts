@@ -2,11 +2,11 @@
 // again. Two tabs perform the action once.
 
 import { beforeEach, expect, it, test } from 'vitest';
+import { createClient, readClient } from '#lib/catalogue/clients/operations.ts';
+import { disablePerson, grantRole, readPerson, revokeRole } from '#lib/catalogue/people/operations.ts';
 import { now } from '#lib/kit/clock.ts';
 import { inEnglish } from '#lib/language/words.ts';
-import { createClient, readClient } from '#lib/management/clients.ts';
 import type { Consequences, Foreseen } from '#lib/management/consequences.ts';
-import { disablePerson, grantRole, readPerson, revokeRole } from '#lib/management/people.ts';
 import type { ConsoleActor } from '#lib/sessions/console.ts';
 import { givenClient, givenEmptyRegistry, givenPerson } from '#testing/data/registry.ts';
 import { agreementTo, brokenBy, type Context } from './console-form.ts';

@@ -2,8 +2,8 @@
 // exception.
 
 import { expect, it, test } from 'vitest';
+import { ROLES } from '#lib/catalogue/people/definition.ts';
 import { inEnglish } from '#lib/language/words.ts';
-import { ROLES } from '#lib/registry/person.ts';
 import { LANGUAGES } from '#lib/settings/languages.ts';
 import { OPERATION_NAMES } from '#testing/code/operations.ts';
 import { pageWordsOf } from '../_texts/page-words.ts';

@@ -1,8 +1,12 @@
 // Confirmations of the console. An action that destroys something or grants privileges requires one: the page shows
 // the consequences with numbers, and the form contains a digest of what was displayed.
-import { ownValue } from '#lib/kit/wire.ts';
-import { type EnglishSentence, english } from '#lib/language/message.ts';
-import { deleteApi, previewIntrospectionSecret, renewIntrospectionSecret } from '#lib/management/apis.ts';
+
+import {
+  deleteApi,
+  previewApiDeletion,
+  previewIntrospectionSecret,
+  renewIntrospectionSecret,
+} from '#lib/catalogue/apis/operations.ts';
 import {
   deleteClient,
   disableClient,
@@ -12,12 +16,9 @@ import {
   previewClientRevocation,
   previewSecretEnd,
   revokeClient,
-} from '#lib/management/clients.ts';
-import { type Consequences, consequencesOf, type Foreseen } from '#lib/management/consequences.ts';
-import { deleteGroup, previewGroupDeletion } from '#lib/management/groups.ts';
-import { previewKeyRetirement, retireSigningKey } from '#lib/management/keys.ts';
-import { deleteAuthMethod } from '#lib/management/methods.ts';
-import type { Terms } from '#lib/management/operations.ts';
+} from '#lib/catalogue/clients/operations.ts';
+import { deleteGroup, previewGroupDeletion } from '#lib/catalogue/groups/operations.ts';
+import { deleteAuthMethod, previewAuthMethodDeletion } from '#lib/catalogue/methods/operations.ts';
 import {
   deletePerson,
   disablePerson,
@@ -27,9 +28,13 @@ import {
   previewPersonStep,
   resetFactors,
   revokeRole,
-} from '#lib/management/people.ts';
-import { previewApiDeletion, previewAuthMethodDeletion } from '#lib/management/registry-preview.ts';
-import { cancelSubscription, previewCancelling } from '#lib/management/subscriptions.ts';
+} from '#lib/catalogue/people/operations.ts';
+import { cancelSubscription, previewCancelling } from '#lib/catalogue/subscriptions/operations.ts';
+import { ownValue } from '#lib/kit/wire.ts';
+import { type EnglishSentence, english } from '#lib/language/message.ts';
+import { type Consequences, consequencesOf, type Foreseen } from '#lib/management/consequences.ts';
+import { previewKeyRetirement, retireSigningKey } from '#lib/management/keys.ts';
+import type { Terms } from '#lib/management/operations.ts';
 import type { ConsoleActor } from '#lib/sessions/console.ts';
 import { toSay } from '../_texts/to-say.ts';
 import {

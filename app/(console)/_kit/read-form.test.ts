@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { api } from '#lib/registry/api.ts';
-import { newClient } from '#lib/registry/client.ts';
-import { methodKind } from '#lib/registry/methods/questions.ts';
-import { person } from '#lib/registry/person.ts';
+import { api } from '#lib/catalogue/apis/definition.ts';
+import { newClient } from '#lib/catalogue/clients/definition.ts';
+import { methodKind } from '#lib/catalogue/methods/questions.ts';
+import { person } from '#lib/catalogue/people/definition.ts';
 import { Fields, readForm } from './posted.ts';
 
 const typed = (text: string) => new Fields([...new URLSearchParams(text)]);

@@ -21,6 +21,7 @@ import {
   TotpSecret,
 } from '#app/_components/sign-in-parts.tsx';
 import { NEW_PASSWORD_SCRIPT, PASSKEY_SCRIPT } from '#app/_html/scripts.ts';
+import { methodCan } from '#lib/catalogue/methods/questions.ts';
 import type { Words } from '#lib/language/words.ts';
 import {
   askConsolePasskey,
@@ -30,7 +31,6 @@ import {
   viewNewFactor,
   viewSecondStep,
 } from '#lib/management/console-sign-in.ts';
-import { methodCan } from '#lib/registry/methods/questions.ts';
 import type { UnfinishedSignIn } from '#lib/sessions/console.ts';
 import { settings } from '#lib/settings/settings.ts';
 import type { PageWords } from '../_texts/page-words.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { SubscriptionView } from '#lib/management/subscriptions.ts';
+import type { SubscriptionView } from '#lib/catalogue/subscriptions/operations.ts';
 import { askedSince } from './subscription-words.ts';
 
 type Step = Pick<SubscriptionView['history'][number], 'from' | 'to' | 'at'>;

@@ -1,7 +1,7 @@
+import { BUILT_IN_API } from '#lib/catalogue/apis/definition.ts';
+import type { Powers, SubscriptionState } from '#lib/catalogue/subscriptions/definition.ts';
+import type { SubscriptionView } from '#lib/catalogue/subscriptions/operations.ts';
 import { type EnglishSentence, english } from '#lib/language/message.ts';
-import type { SubscriptionView } from '#lib/management/subscriptions.ts';
-import { BUILT_IN_API } from '#lib/registry/api.ts';
-import type { Powers, SubscriptionState } from '#lib/registry/subscription.ts';
 import { toSay } from '../_texts/to-say.ts';
 
 /**

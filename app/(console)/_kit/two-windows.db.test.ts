@@ -1,12 +1,13 @@
 // Two windows edit the same object. The window that saves second is asked for confirmation, so it overwrites nothing
 // by mistake.
 import { beforeAll, expect, test } from 'vitest';
-import { previewClientChange, readClient } from '#lib/management/clients.ts';
+import { api } from '#lib/catalogue/apis/definition.ts';
+import { previewApiChange } from '#lib/catalogue/apis/operations.ts';
+import { previewClientChange, readClient } from '#lib/catalogue/clients/operations.ts';
+import { previewGroupChange } from '#lib/catalogue/groups/operations.ts';
+import { authMethod } from '#lib/catalogue/methods/definition.ts';
+import { previewAuthMethodChange } from '#lib/catalogue/methods/operations.ts';
 import type { Consequences } from '#lib/management/consequences.ts';
-import { previewGroupChange } from '#lib/management/groups.ts';
-import { previewApiChange, previewAuthMethodChange } from '#lib/management/registry-preview.ts';
-import { api } from '#lib/registry/api.ts';
-import { authMethod } from '#lib/registry/auth-method.ts';
 import { type ConsoleActor, consoleFormToken } from '#lib/sessions/console.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { givenClient, givenEmptyRegistry, givenPerson, sql } from '#testing/data/registry.ts';

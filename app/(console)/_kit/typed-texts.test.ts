@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it, test } from 'vitest';
-import { api } from '#lib/registry/api.ts';
-import { newClient } from '#lib/registry/client.ts';
+import { api } from '#lib/catalogue/apis/definition.ts';
+import { newClient } from '#lib/catalogue/clients/definition.ts';
 import { Fields, readForm } from './posted.ts';
 import { faultInLines, readText, typedText } from './typed-texts.ts';
 

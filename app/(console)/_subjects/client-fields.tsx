@@ -1,9 +1,9 @@
 // Fields of a client: on the page that registers a client, and on the page that edits it.
 import type { ReactNode } from 'react';
-import { type ClientDetail, previewClientChange } from '#lib/management/clients.ts';
+import { newClient } from '#lib/catalogue/clients/definition.ts';
+import { type ClientDetail, previewClientChange } from '#lib/catalogue/clients/operations.ts';
 import { enter } from '#lib/management/operations.ts';
 import { mayDo } from '#lib/management/policy.ts';
-import { newClient } from '#lib/registry/client.ts';
 import { defaultsOf, formFields } from '#lib/registry/definition.ts';
 import { Choice } from '../_kit/choices.tsx';
 import type { Area } from '../_kit/console-form.ts';

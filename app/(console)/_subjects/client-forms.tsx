@@ -1,5 +1,6 @@
 // Forms of a client, shared by /developer and /admin. The operations check permissions.
-import { type EnglishSentence, english } from '#lib/language/message.ts';
+
+import { type ClientRow, newClient } from '#lib/catalogue/clients/definition.ts';
 import {
   addSecret,
   type ClientDetail,
@@ -8,10 +9,10 @@ import {
   enableClient,
   previewClientChange,
   readClient,
-} from '#lib/management/clients.ts';
+} from '#lib/catalogue/clients/operations.ts';
+import { type EnglishSentence, english } from '#lib/language/message.ts';
 import { enter } from '#lib/management/operations.ts';
 import { faulty } from '#lib/management/refused.ts';
-import { type ClientRow, newClient } from '#lib/registry/client.ts';
 import { formFields } from '#lib/registry/definition.ts';
 import { settings } from '#lib/settings/settings.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect, it, test } from 'vitest';
-import { newClient } from '#lib/registry/client.ts';
+import { newClient } from '#lib/catalogue/clients/definition.ts';
 import { formFields } from '#lib/registry/definition.ts';
 import { Fields } from '../_kit/posted.ts';
 import { askedLater, askedOfKind, RUN_KINDS, readRegistration } from './client-kinds.ts';

@@ -1,7 +1,6 @@
 // Kinds of application: their labels, the addresses of their pages, and the registration questions by runtime
 // environment.
-import { ownValue } from '#lib/kit/wire.ts';
-import { faultAt } from '#lib/management/refused.ts';
+
 import {
   CLIENT_KIND_WORDS,
   type ClientKind,
@@ -9,7 +8,9 @@ import {
   checkedNewClient,
   type NewClient,
   newClient,
-} from '#lib/registry/client.ts';
+} from '#lib/catalogue/clients/definition.ts';
+import { ownValue } from '#lib/kit/wire.ts';
+import { faultAt } from '#lib/management/refused.ts';
 import { type ChoiceWords, type Fault, type FormField, faultsOf } from '#lib/registry/definition.ts';
 import { type Area, path } from '../_kit/console-form.ts';
 import { Fields, readForm } from '../_kit/posted.ts';

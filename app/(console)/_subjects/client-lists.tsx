@@ -1,9 +1,9 @@
 // List of clients, and list of a client's requests.
 import type { ReactNode } from 'react';
 import { guidePath } from '#app/documentation/_guides/addresses.ts';
-import { type ClientDetail, pageClients } from '#lib/management/clients.ts';
+import { CLIENT_KINDS } from '#lib/catalogue/clients/definition.ts';
+import { type ClientDetail, pageClients } from '#lib/catalogue/clients/operations.ts';
 import { type InspectedRequest, pageClientRequests } from '#lib/management/inspector.ts';
-import { CLIENT_KINDS } from '#lib/registry/client.ts';
 import type { Area } from '../_kit/console-form.ts';
 import { dayFilters, type Filter, Pager } from '../_kit/list.tsx';
 import { type ListVisit, ObjectRow } from '../_kit/list-page.tsx';

@@ -1,14 +1,14 @@
 // Pages about a client: registration, secrets, subscriptions, settings, and confirmations.
 import type { ReactNode } from 'react';
 import { CopyField } from '#app/_components/pieces.tsx';
-import { type ClientDetail, readClient } from '#lib/management/clients.ts';
+import { newClient, takesSecret } from '#lib/catalogue/clients/definition.ts';
+import { type ClientDetail, readClient } from '#lib/catalogue/clients/operations.ts';
+import { reachOf, type SubscriptionRow } from '#lib/catalogue/subscriptions/definition.ts';
+import { pageSubscriptions } from '#lib/catalogue/subscriptions/operations.ts';
 import { enter } from '#lib/management/operations.ts';
 import { mayDo } from '#lib/management/policy.ts';
-import { pageSubscriptions } from '#lib/management/subscriptions.ts';
-import { newClient, takesSecret } from '#lib/registry/client.ts';
 import { defaultsOf, formFields } from '#lib/registry/definition.ts';
 import { plainText } from '#lib/registry/display-text.ts';
-import { reachOf, type SubscriptionRow } from '#lib/registry/subscription.ts';
 import { clientQuestion } from '../_kit/access.ts';
 import type { Area } from '../_kit/console-form.ts';
 import { Form, Submit } from '../_kit/form.tsx';

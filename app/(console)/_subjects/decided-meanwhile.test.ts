@@ -3,8 +3,8 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
+import type { SubscriptionView } from '#lib/catalogue/subscriptions/operations.ts';
 import { inEnglish } from '#lib/language/words.ts';
-import type { SubscriptionView } from '#lib/management/subscriptions.ts';
 import { FormValues } from '../_kit/draft.ts';
 import { decidedMeanwhile } from './decision-forms.ts';
 import { Decide } from './subscription-decision.tsx';

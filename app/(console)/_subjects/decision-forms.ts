@@ -1,10 +1,7 @@
 // Decisions on subscriptions: one form per decision, one form for terms, decisions on several requests, and undo.
-import { type EnglishSentence, english } from '#lib/language/message.ts';
-import { inEnglish } from '#lib/language/words.ts';
-import { approvePerson, readWaitingPerson, rejectPerson } from '#lib/management/invitations.ts';
-import { enter } from '#lib/management/operations.ts';
-import type { Actor } from '#lib/management/policy.ts';
-import { faultAt, faulty, Refused } from '#lib/management/refused.ts';
+
+import { approvePerson, readWaitingPerson, rejectPerson } from '#lib/catalogue/people/invitations.ts';
+import { DECISIONS, type Decision, reachOf } from '#lib/catalogue/subscriptions/definition.ts';
 import {
   changeTerms,
   decideSubscription,
@@ -12,8 +9,12 @@ import {
   readSubscription,
   type SubscriptionView,
   undoDecisions,
-} from '#lib/management/subscriptions.ts';
-import { DECISIONS, type Decision, reachOf } from '#lib/registry/subscription.ts';
+} from '#lib/catalogue/subscriptions/operations.ts';
+import { type EnglishSentence, english } from '#lib/language/message.ts';
+import { inEnglish } from '#lib/language/words.ts';
+import { enter } from '#lib/management/operations.ts';
+import type { Actor } from '#lib/management/policy.ts';
+import { faultAt, faulty, Refused } from '#lib/management/refused.ts';
 import { type ConsoleForm, type Forms, type Outcome, path, redirectAfter } from '../_kit/console-form.ts';
 import { whyOf } from '../_kit/in-words.ts';
 import type { NoticeId, Problem } from '../_kit/notices.ts';

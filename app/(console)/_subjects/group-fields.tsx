@@ -1,9 +1,10 @@
 // Fields of a group for creation and editing, and texts about its members.
-import { pageAuthMethods } from '#lib/management/methods.ts';
+
+import { type GroupRow, group } from '#lib/catalogue/groups/definition.ts';
+import { pageAuthMethods } from '#lib/catalogue/methods/operations.ts';
+import { methodCan } from '#lib/catalogue/methods/questions.ts';
 import { formFields } from '#lib/registry/definition.ts';
 import { plainText } from '#lib/registry/display-text.ts';
-import { type GroupRow, group } from '#lib/registry/group.ts';
-import { methodCan } from '#lib/registry/methods/questions.ts';
 import { MOST_COUNTED } from '#lib/registry/values.ts';
 import type { ConsoleActor } from '#lib/sessions/console.ts';
 import type { FormValues } from '../_kit/draft.ts';

@@ -1,13 +1,14 @@
 // Forms of a group, and of its manual members.
+
+import { group } from '#lib/catalogue/groups/definition.ts';
 import {
   addGroupMember,
   changeGroup,
   createGroup,
   previewGroupChange,
   removeGroupMember,
-} from '#lib/management/groups.ts';
+} from '#lib/catalogue/groups/operations.ts';
 import { formFields } from '#lib/registry/definition.ts';
-import { group } from '#lib/registry/group.ts';
 import { backWith, confirmedForm, type Forms, path, redirectAfter } from '../_kit/console-form.ts';
 import { RULES_LABEL, rulesOfForm } from '../_kit/group-rules.ts';
 import { type Labels, labelsOf } from '../_kit/in-words.ts';

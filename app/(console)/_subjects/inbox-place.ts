@@ -1,9 +1,10 @@
 // State of the inbox: page of each list, search, filters, and selected requests. Every link and form keeps the state.
+
+import { readSubscription, type SubscriptionView } from '#lib/catalogue/subscriptions/operations.ts';
 import { utcMinute } from '#lib/kit/clock.ts';
 import { type EnglishSentence, english } from '#lib/language/message.ts';
 import type { Actor } from '#lib/management/policy.ts';
 import { Refused } from '#lib/management/refused.ts';
-import { readSubscription, type SubscriptionView } from '#lib/management/subscriptions.ts';
 import { plainText } from '#lib/registry/display-text.ts';
 import { INBOX, stepOf } from '../_kit/subscription-words.ts';
 import { withQuery } from '../_kit/with-query.ts';

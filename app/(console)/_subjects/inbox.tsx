@@ -1,18 +1,18 @@
 // The inbox: pending requests, users who wait for an account, and one item next to the list. A decision on several
 // requests requires a page that lists them and highlights those with many permissions.
 import { Name } from '#app/_components/pieces.tsx';
-import { pageWaitingPeople, readWaitingPerson } from '#lib/management/invitations.ts';
-import type { Page } from '#lib/management/lists.ts';
-import type { Actor } from '#lib/management/policy.ts';
+import type { WaitingPersonRow } from '#lib/catalogue/people/definition.ts';
+import { pageWaitingPeople, readWaitingPerson } from '#lib/catalogue/people/invitations.ts';
+import { isPowerful, POWERS } from '#lib/catalogue/subscriptions/definition.ts';
 import {
   listWaitingApis,
   pageInbox,
   readSubscription,
   type SubscriptionView,
-} from '#lib/management/subscriptions.ts';
+} from '#lib/catalogue/subscriptions/operations.ts';
+import type { Page } from '#lib/management/lists.ts';
+import type { Actor } from '#lib/management/policy.ts';
 import { plainText } from '#lib/registry/display-text.ts';
-import type { WaitingPersonRow } from '#lib/registry/person.ts';
-import { isPowerful, POWERS } from '#lib/registry/subscription.ts';
 import { MOST_COUNTED } from '#lib/registry/values.ts';
 import { ASKED_ID } from '../_kit/console-form.ts';
 import { TextArea } from '../_kit/fields.tsx';

@@ -1,11 +1,11 @@
 // Configuration of a sign-in method as form fields, claims about users, and setup steps at the provider.
 import { CopyField } from '#app/_components/pieces.tsx';
 import { ownCallbackUris } from '#lib/auth-methods/callback.ts';
+import { PRESET_KEYS, type Preset, presetOf } from '#lib/catalogue/methods/broker/presets.ts';
+import type { TriedPerson } from '#lib/catalogue/methods/kind.ts';
+import type { AuthMethodType } from '#lib/catalogue/methods/kinds.ts';
+import { asksElsewhere, methodKind } from '#lib/catalogue/methods/questions.ts';
 import { type FormField, formFields } from '#lib/registry/definition.ts';
-import { PRESET_KEYS, type Preset, presetOf } from '#lib/registry/methods/broker/presets.ts';
-import type { TriedPerson } from '#lib/registry/methods/kind.ts';
-import type { AuthMethodType } from '#lib/registry/methods/kinds.ts';
-import { asksElsewhere, methodKind } from '#lib/registry/methods/questions.ts';
 import { TEST } from '../_kit/console-form.ts';
 import type { FormValues } from '../_kit/draft.ts';
 import { PairsField } from '../_kit/pairs-field.tsx';

@@ -1,7 +1,7 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
-import { api } from '#lib/registry/api.ts';
+import { api } from '#lib/catalogue/apis/definition.ts';
 import { defaultsOf, formFields } from '#lib/registry/definition.ts';
 import { DefinedFacts } from './object-facts.tsx';
 

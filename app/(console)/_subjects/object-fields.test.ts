@@ -1,7 +1,7 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
-import { CLIENT_KINDS, newClient } from '#lib/registry/client.ts';
+import { CLIENT_KINDS, newClient } from '#lib/catalogue/clients/definition.ts';
 import { defaultsOf, formFields } from '#lib/registry/definition.ts';
 import { FormValues } from '../_kit/draft.ts';
 import { DefinedFields } from './object-fields.tsx';

@@ -1,14 +1,14 @@
 // Form fields generated from the definition of an object: a new setting gets a field automatically, and each fault is
 // shown at its field. Includes the fields of APIs and sign-in methods.
 import type { ReactNode } from 'react';
-import type { AuthMethodView } from '#lib/management/methods.ts';
-import { api } from '#lib/registry/api.ts';
-import { authMethod } from '#lib/registry/auth-method.ts';
+import { api } from '#lib/catalogue/apis/definition.ts';
+import { presetOf } from '#lib/catalogue/methods/broker/presets.ts';
+import { authMethod } from '#lib/catalogue/methods/definition.ts';
+import type { AuthMethodType } from '#lib/catalogue/methods/kinds.ts';
+import type { AuthMethodView } from '#lib/catalogue/methods/operations.ts';
+import { methodKind } from '#lib/catalogue/methods/questions.ts';
 import { defaultsOf, type FormField, formFields } from '#lib/registry/definition.ts';
 import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
-import { presetOf } from '#lib/registry/methods/broker/presets.ts';
-import type { AuthMethodType } from '#lib/registry/methods/kinds.ts';
-import { methodKind } from '#lib/registry/methods/questions.ts';
 import { Check, Checks, Choice, type Option } from '../_kit/choices.tsx';
 import type { FormValues } from '../_kit/draft.ts';
 import { TextArea, TextField } from '../_kit/fields.tsx';

@@ -1,13 +1,13 @@
 // Actions of a developer on subscriptions: request, change, cancel.
-import { listCatalogue } from '#lib/management/apis.ts';
-import { readClient } from '#lib/management/clients.ts';
-import { faultAt, faulty } from '#lib/management/refused.ts';
+import { listCatalogue } from '#lib/catalogue/apis/operations.ts';
+import { readClient } from '#lib/catalogue/clients/operations.ts';
+import { isPowerful } from '#lib/catalogue/subscriptions/definition.ts';
 import {
   changeSubscription,
   previewSubscriptionChange,
   requestSubscription,
-} from '#lib/management/subscriptions.ts';
-import { isPowerful } from '#lib/registry/subscription.ts';
+} from '#lib/catalogue/subscriptions/operations.ts';
+import { faultAt, faulty } from '#lib/management/refused.ts';
 import { type ConsoleForm, type Forms, redirectAfter } from '../_kit/console-form.ts';
 import type { Fields } from '../_kit/posted.ts';
 import { formsOf } from '../_kit/questions.ts';

@@ -1,5 +1,16 @@
 // Forms for APIs, sign-in methods, and connection tests.
-import { changeApi, createApi, readApi } from '#lib/management/apis.ts';
+
+import { api } from '#lib/catalogue/apis/definition.ts';
+import { changeApi, createApi, previewApiChange, readApi } from '#lib/catalogue/apis/operations.ts';
+import { type AuthMethodInput, authMethod } from '#lib/catalogue/methods/definition.ts';
+import type { AuthMethodType } from '#lib/catalogue/methods/kinds.ts';
+import {
+  changeAuthMethod,
+  createAuthMethod,
+  previewAuthMethodChange,
+  readAuthMethod,
+} from '#lib/catalogue/methods/operations.ts';
+import { METHOD_TYPES } from '#lib/catalogue/methods/questions.ts';
 import type { ConnectionTest } from '#lib/management/connection-steps.ts';
 import {
   testAuditWebhook,
@@ -7,13 +18,7 @@ import {
   testAuthMethodInput,
   testMail,
 } from '#lib/management/connections.ts';
-import { changeAuthMethod, createAuthMethod, readAuthMethod } from '#lib/management/methods.ts';
-import { previewApiChange, previewAuthMethodChange } from '#lib/management/registry-preview.ts';
-import { api } from '#lib/registry/api.ts';
-import { type AuthMethodInput, authMethod } from '#lib/registry/auth-method.ts';
 import { formFields } from '#lib/registry/definition.ts';
-import type { AuthMethodType } from '#lib/registry/methods/kinds.ts';
-import { METHOD_TYPES } from '#lib/registry/methods/questions.ts';
 import type { ConsoleActor } from '#lib/sessions/console.ts';
 import {
   type ConsoleForm,

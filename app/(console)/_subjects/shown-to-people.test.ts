@@ -2,7 +2,7 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, it } from 'vitest';
-import { client as definition, returnHost } from '#lib/registry/client.ts';
+import { client as definition, returnHost } from '#lib/catalogue/clients/definition.ts';
 import { formFields } from '#lib/registry/definition.ts';
 import { client, subscriptionOf } from '#testing/in-process/marked.ts';
 import { RequestFacts } from './subscription-decision.tsx';

@@ -1,12 +1,12 @@
 // Subscription request and decision. The bar of buttons is at the top, so that buttons keep their position from one
 // request to the next.
 import type { ReactNode } from 'react';
+import { CLIENT_KIND_WORDS, type ClientKind } from '#lib/catalogue/clients/definition.ts';
+import { type Decision, isPowerful, reachOf } from '#lib/catalogue/subscriptions/definition.ts';
+import type { SubscriptionView } from '#lib/catalogue/subscriptions/operations.ts';
 import { inEnglish } from '#lib/language/words.ts';
-import type { SubscriptionView } from '#lib/management/subscriptions.ts';
 import { OPENID_SCOPES } from '#lib/registry/claims.ts';
-import { CLIENT_KIND_WORDS, type ClientKind } from '#lib/registry/client.ts';
 import { plainText } from '#lib/registry/display-text.ts';
-import { type Decision, isPowerful, reachOf } from '#lib/registry/subscription.ts';
 import { ASKED_ID } from '../_kit/console-form.ts';
 import type { FormValues } from '../_kit/draft.ts';
 import { TextArea } from '../_kit/fields.tsx';

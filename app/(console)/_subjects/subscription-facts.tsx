@@ -1,11 +1,11 @@
 // Facts about a subscription: its history, the client data that users see, and the source of an unregistered client.
 import { Tile } from '#app/_components/hosted-parts.tsx';
+import { type ClientValues, returnHost } from '#lib/catalogue/clients/definition.ts';
+import { isPowerful } from '#lib/catalogue/subscriptions/definition.ts';
+import type { SubscriptionView } from '#lib/catalogue/subscriptions/operations.ts';
 import { readableLine } from '#lib/kit/text.ts';
 import { ownValue } from '#lib/kit/wire.ts';
-import type { SubscriptionView } from '#lib/management/subscriptions.ts';
-import { type ClientValues, returnHost } from '#lib/registry/client.ts';
 import { type DisplayText, textsByLanguage } from '#lib/registry/display-text.ts';
-import { isPowerful } from '#lib/registry/subscription.ts';
 import { documentHost, returnsToLoopbackOnly } from '#lib/registry/unregistered.ts';
 import { Callout, Fact, Panel, When } from '../_kit/pieces.tsx';
 import { approvalOf, powersInWords, stepWords } from '../_kit/subscription-words.ts';

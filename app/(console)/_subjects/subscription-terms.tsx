@@ -1,13 +1,14 @@
 // Terms of a subscription: fields for approval and editing, and the parser for their input.
-import type { SubscriptionView } from '#lib/management/subscriptions.ts';
-import { formFields } from '#lib/registry/definition.ts';
+
 import {
   reachOf,
   type SubscriptionRow,
   type SubscriptionTerms,
   subscriptionTerms,
   type TermsChange,
-} from '#lib/registry/subscription.ts';
+} from '#lib/catalogue/subscriptions/definition.ts';
+import type { SubscriptionView } from '#lib/catalogue/subscriptions/operations.ts';
+import { formFields } from '#lib/registry/definition.ts';
 import { Checks } from '../_kit/choices.tsx';
 import { FormValues } from '../_kit/draft.ts';
 import { TextField } from '../_kit/fields.tsx';

@@ -2,8 +2,10 @@
 // a GET form, so the result has an address even without JavaScript.
 import type { ReactNode } from 'react';
 import { CodeBlock } from '#app/_components/copy.tsx';
+import type { ClientDetail } from '#lib/catalogue/clients/operations.ts';
+import type { SubscriptionRow } from '#lib/catalogue/subscriptions/definition.ts';
+import { pageSubscriptions } from '#lib/catalogue/subscriptions/operations.ts';
 import { asSentence } from '#lib/language/message.ts';
-import type { ClientDetail } from '#lib/management/clients.ts';
 import {
   type AccessExplanation,
   EXPLAINED_GRANTS,
@@ -12,10 +14,8 @@ import {
 } from '#lib/management/explanation.ts';
 import { type Actor, mayDo } from '#lib/management/policy.ts';
 import { Refused } from '#lib/management/refused.ts';
-import { pageSubscriptions } from '#lib/management/subscriptions.ts';
 import { listPublishedApis, readPublishedApi } from '#lib/oauth/metadata.ts';
 import { plainText } from '#lib/registry/display-text.ts';
-import type { SubscriptionRow } from '#lib/registry/subscription.ts';
 import { Check, Choice } from '../_kit/choices.tsx';
 import { type Area, path } from '../_kit/console-form.ts';
 import { TextField } from '../_kit/fields.tsx';

@@ -2,8 +2,8 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
+import type { ConsentRow } from '#lib/catalogue/people/definition.ts';
 import { wordsOf } from '#lib/language/words.ts';
-import type { ConsentRow } from '#lib/registry/person.ts';
 import { Consents } from './panels.tsx';
 
 const CONSENT = {

@@ -2,10 +2,10 @@
 import { ownName } from '#app/_components/frame.tsx';
 import { Tile } from '#app/_components/hosted-parts.tsx';
 import { Name, Sentence } from '#app/_components/pieces.tsx';
+import type { ConsentRow, DelegationRow, SessionRow } from '#lib/catalogue/people/definition.ts';
+import { PROFILE, PROFILE_NAMES } from '#lib/catalogue/people/profile.ts';
 import type { Words } from '#lib/language/words.ts';
 import type { MyFactors, Profile } from '#lib/management/my-account.ts';
-import type { ConsentRow, DelegationRow, SessionRow } from '#lib/registry/person.ts';
-import { PROFILE, PROFILE_NAMES } from '#lib/registry/profile.ts';
 import { LANGUAGES } from '#lib/settings/languages.ts';
 import type { FormValues } from '../_kit/draft.ts';
 import { TextField } from '../_kit/fields.tsx';

@@ -1,4 +1,4 @@
-import type { SignInRow } from '#lib/registry/person.ts';
+import type { SignInRow } from '#lib/catalogue/people/definition.ts';
 import { List, Row } from '../_kit/list.tsx';
 import { visitWords } from '../_kit/page-language.ts';
 import { Panel, When } from '../_kit/pieces.tsx';

@@ -11,13 +11,19 @@ import { type Fields, readForm } from '#app/(console)/_kit/posted.ts';
 import { formsOf } from '#app/(console)/_kit/questions.ts';
 import { withQuery } from '#app/(console)/_kit/with-query.ts';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
+import { editablePerson, type InvitationResult, person } from '#lib/catalogue/people/definition.ts';
+import { type InvitedOne, invitePeople, withdrawInvitation } from '#lib/catalogue/people/invitations.ts';
+import {
+  changePerson,
+  createPerson,
+  enablePerson,
+  endSession,
+  readPerson,
+} from '#lib/catalogue/people/operations.ts';
 import { english } from '#lib/language/message.ts';
-import { type InvitedOne, invitePeople, withdrawInvitation } from '#lib/management/invitations.ts';
 import { rotateSigningKeys } from '#lib/management/keys.ts';
 import { sendPasswordReset } from '#lib/management/mail-links.ts';
-import { changePerson, createPerson, enablePerson, endSession, readPerson } from '#lib/management/people.ts';
 import { formFields } from '#lib/registry/definition.ts';
-import { editablePerson, type InvitationResult, person } from '#lib/registry/person.ts';
 import type { ConsoleActor } from '#lib/sessions/console.ts';
 
 export const personPath = (id: string, ...more: string[]) => path('admin', 'people', id, ...more);

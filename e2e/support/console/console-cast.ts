@@ -1,7 +1,7 @@
 // One signed-in console user per role, plus page content.
 
 import type { Browser, BrowserContextOptions, Page } from '@playwright/test';
-import type { Role } from '#lib/registry/person.ts';
+import type { Role } from '#lib/catalogue/people/definition.ts';
 import { fixtureClient, fixturePerson } from '#testing/data/fixtures.ts';
 import type { Person } from '#testing/data/world.ts';
 import { CookieJar } from '#testing/net/cookie-jar.ts';

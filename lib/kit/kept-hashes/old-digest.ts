@@ -141,7 +141,7 @@ export type Recipe = { scheme: string; rounds: number; salt: Buffer };
 
 /**
  * Maximum number of rounds, which takes about 0.3 s with the longest password. The import rejects hashes with
- * more rounds (lib/registry/person-line.ts).
+ * more rounds (lib/catalogue/people/person-line.ts).
  */
 const MAX_DIGEST_ROUNDS = 100_000;
 

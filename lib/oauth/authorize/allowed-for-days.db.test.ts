@@ -1,7 +1,7 @@
 // Lifetime of a user's consent (`max_days` of a subscription), also if the limit is set or shortened after the consent.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { changeTerms } from '#lib/catalogue/subscriptions/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { changeTerms } from '#lib/management/subscriptions.ts';
 import { sql } from '#testing/data/registry.ts';
 import { CONF } from '#testing/in-process/delegations.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';

@@ -1,8 +1,8 @@
 // Each consented scope expires separately. A client with a changed identity needs new consent.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { changeClient } from '#lib/management/clients.ts';
+import { changeClient } from '#lib/catalogue/clients/operations.ts';
+import { changeSubscription, changeTerms } from '#lib/catalogue/subscriptions/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { changeSubscription, changeTerms } from '#lib/management/subscriptions.ts';
 import { SCOPE_CLAIMS } from '#lib/registry/claims.ts';
 import { readSessionHash } from '#lib/sessions/sign-in.ts';
 import { grantConsent } from '#lib/store/hot/authorize.ts';

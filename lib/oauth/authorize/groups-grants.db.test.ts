@@ -2,8 +2,8 @@
 // the group has an immediate effect.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { changeApi } from '#lib/management/apis.ts';
-import { createGroup, setPersonGroups } from '#lib/management/groups.ts';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
+import { createGroup, setPersonGroups } from '#lib/catalogue/groups/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { brokerWith, byBroker, elsewhere, givenPeopleElsewhere } from '#testing/brokers/people-elsewhere.ts';
 import { expectReason } from '#testing/clients/asserted.ts';

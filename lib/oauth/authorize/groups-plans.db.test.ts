@@ -2,8 +2,8 @@
 // scopes after the user leaves a group.
 import pg from 'pg';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { changeApi } from '#lib/management/apis.ts';
-import { createGroup, setPersonGroups } from '#lib/management/groups.ts';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
+import { createGroup, setPersonGroups } from '#lib/catalogue/groups/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { introspect } from '#testing/in-process/delegations.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';

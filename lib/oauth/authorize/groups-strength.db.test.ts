@@ -1,8 +1,8 @@
 // Granted scopes if some scopes require a strong sign-in and some a group, separately or together. A required strength
 // matters only for scopes that the user may have.
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { changeApi } from '#lib/management/apis.ts';
-import { createGroup, setPersonGroups } from '#lib/management/groups.ts';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
+import { createGroup, setPersonGroups } from '#lib/catalogue/groups/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { sql } from '#testing/data/registry.ts';
 import { exchangeAs } from '#testing/in-process/delegations.ts';

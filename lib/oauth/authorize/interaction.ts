@@ -1,10 +1,11 @@
 // State of an authorize request between two pages, and the required sign-in strength.
+
+import type { SecondFactorPolicy } from '#lib/catalogue/methods/questions.ts';
 import { now } from '#lib/kit/clock.ts';
 import { sha256 } from '#lib/kit/random.ts';
 import { seal, unseal } from '#lib/kit/seal.ts';
 import type { Told } from '#lib/language/message.ts';
 import { type AcrLevel, levelOf } from '#lib/registry/claims.ts';
-import type { SecondFactorPolicy } from '#lib/registry/methods/questions.ts';
 import { TRANSACTION_SECONDS } from '#lib/sessions/transaction.ts';
 import { settings } from '#lib/settings/settings.ts';
 import type { StrengthAsked, StrengthFacts } from '#lib/store/hot/validity.ts';

@@ -1,13 +1,14 @@
 // The authorize request: its validation, its next step for the signed-in user, and the return to the client.
+
+import { asksGroups } from '#lib/catalogue/apis/definition.ts';
+import { isPrivateUse, kindOf } from '#lib/catalogue/clients/definition.ts';
 import { type Answer, html, redirect } from '#lib/http/message.ts';
 import { renderPage } from '#lib/http/page.ts';
 import { type Params, parseForm } from '#lib/http/params.ts';
 import { randomToken } from '#lib/kit/random.ts';
 import { languageOfUiLocales } from '#lib/language/negotiate.ts';
 import type { Words } from '#lib/language/words.ts';
-import { asksGroups } from '#lib/registry/api.ts';
 import { OPENID_SCOPE_NAMES } from '#lib/registry/claims.ts';
-import { isPrivateUse, kindOf } from '#lib/registry/client.ts';
 import { settings } from '#lib/settings/settings.ts';
 import type { Authorized } from '#lib/store/hot/authorize.ts';
 import type { OpenIdRequest } from '#lib/store/hot/person-facts.ts';

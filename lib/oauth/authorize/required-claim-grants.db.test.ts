@@ -1,9 +1,9 @@
 // A subscription with a required claim issues tokens only to users with the claim, by every grant. Tokens become
 // inactive if the user loses the claim.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { changeClient } from '#lib/management/clients.ts';
+import { changeClient } from '#lib/catalogue/clients/operations.ts';
+import { changeTerms } from '#lib/catalogue/subscriptions/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { changeTerms } from '#lib/management/subscriptions.ts';
 import type { RequiredClaim } from '#lib/registry/claims.ts';
 import { brokerWith, byBroker, elsewhere, givenPeopleElsewhere } from '#testing/brokers/people-elsewhere.ts';
 import { expectReason } from '#testing/clients/asserted.ts';

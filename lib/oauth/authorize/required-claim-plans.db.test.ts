@@ -1,8 +1,8 @@
 // Query cost of a required claim: for subscriptions without one, sign-in and token statements look up no claim.
 import pg from 'pg';
 import { afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { changeTerms } from '#lib/catalogue/subscriptions/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { changeTerms } from '#lib/management/subscriptions.ts';
 import { sql } from '#testing/data/registry.ts';
 import { introspect } from '#testing/in-process/delegations.ts';
 import { ask, givenFixtures } from '#testing/in-process/in-process.ts';

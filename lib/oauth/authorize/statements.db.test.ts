@@ -3,8 +3,8 @@
 import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { changeClient } from '#lib/catalogue/clients/operations.ts';
 import type { Answer } from '#lib/http/message.ts';
-import { changeClient } from '#lib/management/clients.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { REQUESTS } from '#lib/store/refusals.ts';

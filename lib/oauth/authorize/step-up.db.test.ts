@@ -1,7 +1,7 @@
 // Step-up (RFC 9470, OpenID Connect Core §5.5.1.1): requirements of a request, scope, API and client, and the claims in
 // tokens. SQL raises the level of the sessions, because the tests of the pages cover factor proofs.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { changeClient } from '#lib/management/clients.ts';
+import { changeClient } from '#lib/catalogue/clients/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { readSessionHash } from '#lib/sessions/sign-in.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';

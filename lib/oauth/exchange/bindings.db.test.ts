@@ -2,10 +2,10 @@
 // state and the broker's code remain usable.
 import { SignJWT } from 'jose';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { changeApi } from '#lib/management/apis.ts';
-import { changeClient, createClient } from '#lib/management/clients.ts';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
+import { changeClient, createClient } from '#lib/catalogue/clients/operations.ts';
+import { decideSubscription, requestSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { decideSubscription, requestSubscription } from '#lib/management/subscriptions.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { ASSERTION_TYPE, makeAssertion, makePair, type Pair, setOf } from '#testing/clients/client-keys.ts';
 import { BROKER_PATH, type IdentityProvider, startIdentityProvider } from '#testing/clients/id-jag.ts';

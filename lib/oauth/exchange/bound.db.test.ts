@@ -1,8 +1,8 @@
 // Exchanging a bound token requires a proof of its key (RFC 9449 §7). Each endpoint that reads a subject or actor token
 // is tested without a proof, with a wrong key, and with the right key.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { changeApi } from '#lib/management/apis.ts';
-import { changeClient } from '#lib/management/clients.ts';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
+import { changeClient } from '#lib/catalogue/clients/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { sql } from '#testing/data/registry.ts';

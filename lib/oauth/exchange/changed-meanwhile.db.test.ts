@@ -1,8 +1,8 @@
 // Rights removed during a slow broker response are not granted afterwards (docs/project/decisions/0004).
 import { SignJWT } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { changeSubscription, decideSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { changeSubscription, decideSubscription } from '#lib/management/subscriptions.ts';
 import { type IdentityProvider, startIdentityProvider } from '#testing/clients/id-jag.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';

@@ -1,14 +1,14 @@
 // Delegation: a user lets an agent act for them (RFC 8693 §1.1, §4.1, §4.4), tested by requests to the protocol core.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { createApi } from '#lib/management/apis.ts';
-import { disableClient, enableClient } from '#lib/management/clients.ts';
-import { disablePerson } from '#lib/management/people.ts';
-import { OPERATOR } from '#lib/management/policy.ts';
+import { createApi } from '#lib/catalogue/apis/operations.ts';
+import { disableClient, enableClient } from '#lib/catalogue/clients/operations.ts';
+import { disablePerson } from '#lib/catalogue/people/operations.ts';
 import {
   changeSubscription,
   decideSubscription,
   requestSubscription,
-} from '#lib/management/subscriptions.ts';
+} from '#lib/catalogue/subscriptions/operations.ts';
+import { OPERATOR } from '#lib/management/policy.ts';
 import { deleteExpired } from '#lib/store/cleanup.ts';
 import { sql } from '#testing/data/registry.ts';
 import {

@@ -2,15 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
+import { BUILT_IN_API } from '#lib/catalogue/apis/definition.ts';
+import { type IdJagAudience, idJagAudienceOf } from '#lib/catalogue/clients/definition.ts';
 import { type Answer, json } from '#lib/http/message.ts';
 import type { Params } from '#lib/http/params.ts';
 import { currentKey, findPublicKey } from '#lib/keys/keys.ts';
 import { nowSeconds } from '#lib/kit/clock.ts';
 import { countToken } from '#lib/observability/metrics.ts';
 import { requiredOf } from '#lib/openapi/document.ts';
-import { BUILT_IN_API } from '#lib/registry/api.ts';
 import { levelOf } from '#lib/registry/claims.ts';
-import { type IdJagAudience, idJagAudienceOf } from '#lib/registry/client.ts';
 import {
   findLiveMachineToken,
   findLiveToken,

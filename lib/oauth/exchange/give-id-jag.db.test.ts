@@ -2,7 +2,7 @@
 // tested by requests to the protocol core.
 import { createLocalJWKSet, decodeJwt, type JSONWebKeySet, jwtVerify } from 'jose';
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { changeClient } from '#lib/management/clients.ts';
+import { changeClient } from '#lib/catalogue/clients/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { expectReason } from '#testing/clients/asserted.ts';

@@ -1,8 +1,8 @@
 // The acr of an ID-JAG if the level of the session was raised between two ID tokens.
 import { decodeJwt } from 'jose';
 import { expect, test } from 'vitest';
+import { changeClient } from '#lib/catalogue/clients/operations.ts';
 import { sha256 } from '#lib/kit/random.ts';
-import { changeClient } from '#lib/management/clients.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';

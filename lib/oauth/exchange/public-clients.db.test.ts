@@ -1,9 +1,9 @@
 // Anybody can send a public client's client_id. Tests every grant that depends on the client's rights, with each kind
 // of public client and with a confidential client that has these rights.
 import { beforeAll, describe, expect, test } from 'vitest';
-import { createClient } from '#lib/management/clients.ts';
+import { createClient } from '#lib/catalogue/clients/operations.ts';
+import { decideSubscription, requestSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { decideSubscription, requestSubscription } from '#lib/management/subscriptions.ts';
 import { BROKER_PATH } from '#testing/clients/id-jag.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf } from '#testing/in-process/in-process.ts';

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { beforeAll, expect, test } from 'vitest';
-import { changeApi } from '#lib/management/apis.ts';
-import { changeClient } from '#lib/management/clients.ts';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
+import { changeClient } from '#lib/catalogue/clients/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { sql } from '#testing/data/registry.ts';

@@ -12,6 +12,7 @@ import {
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
 import { refusalStep } from '#lib/auth-methods/local.ts';
 import type { AuthMethod } from '#lib/auth-methods/method.ts';
+import { kindOf } from '#lib/catalogue/clients/definition.ts';
 import { type Answer, json } from '#lib/http/message.ts';
 import type { Params } from '#lib/http/params.ts';
 import { nowSeconds } from '#lib/kit/clock.ts';
@@ -20,7 +21,6 @@ import { readTypedPassword, type TypedPassword } from '#lib/kit/typed-password.t
 import { tellOfAdoption } from '#lib/mail/send.ts';
 import { countSecurityEvent, countSignIn, countToken } from '#lib/observability/metrics.ts';
 import { OPENID_SCOPE_NAMES } from '#lib/registry/claims.ts';
-import { kindOf } from '#lib/registry/client.ts';
 import { giveMachineToken } from '#lib/store/hot/access-tokens.ts';
 import { redeemCode, refuseCode } from '#lib/store/hot/codes.ts';
 import type { OpenIdFacts } from '#lib/store/hot/person-facts.ts';

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { changeApi } from '#lib/management/apis.ts';
-import { disableClient, enableClient } from '#lib/management/clients.ts';
-import { changeAuthMethod } from '#lib/management/methods.ts';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
+import { disableClient, enableClient } from '#lib/catalogue/clients/operations.ts';
+import { changeAuthMethod } from '#lib/catalogue/methods/operations.ts';
+import { changeSubscription, decideSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { changeSubscription, decideSubscription } from '#lib/management/subscriptions.ts';
 import { expectReason } from '#testing/clients/asserted.ts';
 import {
   CONF,

@@ -1,7 +1,7 @@
 // `refresh_token_rotation: never` for clients with DPoP, at APIs without a profile: one refresh token per sign-in, and
 // a proof for each use.
 import { beforeAll, expect, test, vi } from 'vitest';
-import { changeClient, createClient } from '#lib/management/clients.ts';
+import { changeClient, createClient } from '#lib/catalogue/clients/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { selectConsents } from '#lib/store/consents.ts';

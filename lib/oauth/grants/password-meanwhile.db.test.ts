@@ -1,6 +1,6 @@
 // Rights removed during a slow verifier response are not granted afterwards (docs/project/decisions/0004).
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { changeApi } from '#lib/management/apis.ts';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { RIGHT_PASSWORD, startVerifier, type Verifier } from '#testing/brokers/verifier.ts';
 import { sql } from '#testing/data/registry.ts';

@@ -1,6 +1,6 @@
 // A confidential client with https and private-use redirect URIs, as Immich documents it (RFC 8252 §7.1).
 import { beforeAll, expect, test } from 'vitest';
-import { changeClient } from '#lib/management/clients.ts';
+import { changeClient } from '#lib/catalogue/clients/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures, jsonOf, locationOf } from '#testing/in-process/in-process.ts';

@@ -1,9 +1,13 @@
 // Undoing an approval during a token request: either the token is issued and the undo fails, or the undo succeeds and
 // no token is issued. A token issued meanwhile is inactive while the subscription is pending.
 import { beforeAll, expect, test } from 'vitest';
+import {
+  decideSubscription,
+  readSubscription,
+  undoDecision,
+} from '#lib/catalogue/subscriptions/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { Refused } from '#lib/management/refused.ts';
-import { decideSubscription, readSubscription, undoDecision } from '#lib/management/subscriptions.ts';
 import { sql } from '#testing/data/registry.ts';
 import { jsonOf } from '#testing/in-process/in-process.ts';
 import { giveFormat, givenMachines } from '#testing/in-process/machines.ts';

@@ -1,8 +1,8 @@
 // Unregistered client: the waiting page, the request, the approval, and the link that continues afterwards.
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { decideSubscription, pageInbox } from '#lib/catalogue/subscriptions/operations.ts';
 import { processWide } from '#lib/kit/process.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { decideSubscription, pageInbox } from '#lib/management/subscriptions.ts';
 import { loadSettings } from '#lib/settings/settings.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import {

@@ -1,9 +1,9 @@
 // Second-factor page and form, tested in process: from the client's request to its code.
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { endSessionsOf } from '#lib/catalogue/people/operations.ts';
 import { enrollTotp, makeRecoveryCodes, newTotp } from '#lib/factors/totp.ts';
 import { shiftClock } from '#lib/kit/clock.ts';
-import { endSessionsOf } from '#lib/management/people.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { startSession } from '#lib/sessions/sign-in.ts';
 import { forgetTrustedBrowsers } from '#lib/store/factors.ts';

@@ -1,10 +1,10 @@
 // The device page and its form.
 import { TooManyAttempts } from '#lib/auth-methods/attempts.ts';
+import { webHost } from '#lib/catalogue/clients/definition.ts';
 import { addressBlock, callerAddress } from '#lib/http/forwarding.ts';
 import { type Answer, type HttpRequest, redirect } from '#lib/http/message.ts';
 import { now, utcMinute } from '#lib/kit/clock.ts';
 import { type Told, tooManyAttempts } from '#lib/language/message.ts';
-import { webHost } from '#lib/registry/client.ts';
 import { readSessionHash } from '#lib/sessions/sign-in.ts';
 import { antiForgeryToken, openTransaction } from '#lib/sessions/transaction.ts';
 import { settings } from '#lib/settings/settings.ts';

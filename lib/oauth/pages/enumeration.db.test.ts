@@ -2,9 +2,9 @@
 // password resets cause the same statements, responses and mails, even at the limit.
 import pg from 'pg';
 import { beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { changeAuthMethod } from '#lib/catalogue/methods/operations.ts';
 import { settleNotices } from '#lib/mail/send.ts';
 import { requestPasswordReset } from '#lib/management/mail-links.ts';
-import { changeAuthMethod } from '#lib/management/methods.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { mailTo, sql } from '#testing/data/registry.ts';

@@ -1,5 +1,7 @@
 // Common parts of hosted pages: language, checks of the form, protection against frames, the shown client and brand,
 // and the authorize request of the page.
+
+import { returnHost } from '#lib/catalogue/clients/definition.ts';
 import { callerAddress } from '#lib/http/forwarding.ts';
 import { type Answer, type HttpRequest, html, redirect } from '#lib/http/message.ts';
 import { NOT_IN_A_FRAME, whyForeignPost } from '#lib/http/navigation.ts';
@@ -11,7 +13,6 @@ import { languageOf } from '#lib/language/negotiate.ts';
 import { type Words, withOwnTexts, wordsOf } from '#lib/language/words.ts';
 import { type BrandColours, brandColours, shownBrand, type Wearer } from '#lib/registry/brand.ts';
 import { OPENID_SCOPES } from '#lib/registry/claims.ts';
-import { returnHost } from '#lib/registry/client.ts';
 import type { DisplayText } from '#lib/registry/display-text.ts';
 import { textsShown } from '#lib/registry/own-texts.ts';
 import { documentHost, returnsToLoopbackOnly } from '#lib/registry/unregistered.ts';

@@ -1,7 +1,7 @@
 // A browser that signed in to an account before has separate password attempts, until the user is signed out
 // everywhere. All such browsers of an account share a hundred attempts per quarter of an hour.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
-import { disablePerson, enablePerson, endSessionsOf, setPassword } from '#lib/management/people.ts';
+import { disablePerson, enablePerson, endSessionsOf, setPassword } from '#lib/catalogue/people/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { findKnownDevice } from '#lib/sessions/known-device.ts';
 import { attemptLimit } from '#lib/store/hot/limits.ts';

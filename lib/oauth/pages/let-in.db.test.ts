@@ -1,12 +1,12 @@
 // Each local method admits its own users. An account that was registered at one method cannot automatically use
 // another.
 import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { changeApi } from '#lib/catalogue/apis/operations.ts';
+import { changeAuthMethod, createAuthMethod } from '#lib/catalogue/methods/operations.ts';
+import { approvePerson, invitePeople } from '#lib/catalogue/people/invitations.ts';
+import { createPerson, deletePerson } from '#lib/catalogue/people/operations.ts';
 import { applyConfiguration } from '#lib/config/apply.ts';
-import { changeApi } from '#lib/management/apis.ts';
 import { signInToConsole } from '#lib/management/console-sign-in.ts';
-import { approvePerson, invitePeople } from '#lib/management/invitations.ts';
-import { changeAuthMethod, createAuthMethod } from '#lib/management/methods.ts';
-import { createPerson, deletePerson } from '#lib/management/people.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { sql } from '#testing/data/registry.ts';

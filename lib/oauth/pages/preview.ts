@@ -1,10 +1,11 @@
 // Sign-in and consent pages for the preview of a brand: the real pages with example data, without a request, session or
 // form.
+
+import { returnHost } from '#lib/catalogue/clients/definition.ts';
+import { METHOD_KINDS } from '#lib/catalogue/methods/kinds.ts';
+import { isOpenToAll, methodCan } from '#lib/catalogue/methods/questions.ts';
 import type { BrandColours, BrandValues } from '#lib/registry/brand.ts';
 import { OPENID_SCOPES } from '#lib/registry/claims.ts';
-import { returnHost } from '#lib/registry/client.ts';
-import { METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
-import { isOpenToAll, methodCan } from '#lib/registry/methods/questions.ts';
 import { type OwnTexts, type TextsShown, textsShown } from '#lib/registry/own-texts.ts';
 import { returnsToLoopbackOnly } from '#lib/registry/unregistered.ts';
 import type { Language } from '#lib/settings/languages.ts';

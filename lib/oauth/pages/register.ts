@@ -6,13 +6,13 @@ import {
   readInvitation,
 } from '#lib/accounts/registration.ts';
 import { accountName } from '#lib/auth-methods/attempts.ts';
+import { asksApproval, isOpenToAll } from '#lib/catalogue/methods/questions.ts';
 import { callerAddress } from '#lib/http/forwarding.ts';
 import { type Answer, type HttpRequest, redirect } from '#lib/http/message.ts';
 import { sha256 } from '#lib/kit/random.ts';
 import { shownEmail } from '#lib/kit/text.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import { type Message, type Plain, type Told, tooMany, tooManyAttempts } from '#lib/language/message.ts';
-import { asksApproval, isOpenToAll } from '#lib/registry/methods/questions.ts';
 import { findInBrowser, storeInBrowser } from '#lib/sessions/page-state.ts';
 import {
   forgetInterrupted,

@@ -1,12 +1,12 @@
 // Sign-in page: contents, password, passkey, and links for a new password.
 
 import { authMethodOf } from '#lib/auth-methods/auth-method.ts';
+import type { AuthMethodType } from '#lib/catalogue/methods/kinds.ts';
+import { isOpenToAll, methodCan } from '#lib/catalogue/methods/questions.ts';
 import { passkeyChallenge, takesPasskeys } from '#lib/factors/passkeys.ts';
 import { type Answer, type HttpRequest, redirect } from '#lib/http/message.ts';
 import type { Plain, Told } from '#lib/language/message.ts';
 import type { DisplayText } from '#lib/registry/display-text.ts';
-import type { AuthMethodType } from '#lib/registry/methods/kinds.ts';
-import { isOpenToAll, methodCan } from '#lib/registry/methods/questions.ts';
 import { readBrowser } from '#lib/sessions/transaction.ts';
 import { settings } from '#lib/settings/settings.ts';
 import {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { insertPerson, setPasswordHash } from '../people.ts';
+import { insertPerson, setPasswordHash } from '#lib/catalogue/people/rows.ts';
 import { query } from '../pool.ts';
 import { database, inTransaction } from '../prisma.ts';
 import { createMailToken, findMailToken } from './registrations.ts';

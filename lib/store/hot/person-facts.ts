@@ -1,8 +1,8 @@
 // Facts about the user of a sign-in: claims, methods, identity, groups, imported subject.
 
-import { PERSON_ID } from '#lib/registry/client.ts';
-import { typesThat } from '#lib/registry/methods/questions.ts';
-import { PROFILE_KEYS } from '#lib/registry/profile.ts';
+import { PERSON_ID } from '#lib/catalogue/clients/definition.ts';
+import { typesThat } from '#lib/catalogue/methods/questions.ts';
+import { PROFILE_KEYS } from '#lib/catalogue/people/profile.ts';
 import { first, some } from '../prisma.ts';
 import { listSql, narrowTo, type RowOf, statement } from '../statement.ts';
 

@@ -1,6 +1,6 @@
 // Sessions of hosted pages and of the console, second factors of a session, trusted browsers, and forms. Callers pass
 // the hash of the session id in the cookie.
-import { type Role, SECOND_FACTOR_ROLES } from '#lib/registry/person.ts';
+import { type Role, SECOND_FACTOR_ROLES } from '#lib/catalogue/people/definition.ts';
 import { first, some } from '../prisma.ts';
 import { narrowTo, type RowOf, statement } from '../statement.ts';
 import { takeBack } from './limits.ts';

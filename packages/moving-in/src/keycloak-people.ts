@@ -1,9 +1,9 @@
 // Converts the users and groups in a Keycloak export, with their password hashes and second factors.
 
 import { pbkdf2Sync, randomBytes } from 'node:crypto';
+import type { PersonLine } from '../../../lib/catalogue/people/person-line.ts';
+import { PROFILE_KEYS } from '../../../lib/catalogue/people/profile.ts';
 import { claimName } from '../../../lib/registry/claims.ts';
-import type { PersonLine } from '../../../lib/registry/person-line.ts';
-import { PROFILE_KEYS } from '../../../lib/registry/profile.ts';
 import type { Part } from './notes.ts';
 import { idOfName, momentOf, passwordOf, type Registry, UNKEPT } from './output.ts';
 

@@ -1,9 +1,9 @@
 // Converts a Keycloak export to a configuration file: realm, clients, brokers and audiences.
 
+import { apiScopeName } from '../../../lib/catalogue/apis/definition.ts';
+import { isPrivateUse, originFault, redirectUriFault } from '../../../lib/catalogue/clients/definition.ts';
 import { SourceFault, type SourceFile } from '../../../lib/kit/source-file.ts';
 import { ownValue } from '../../../lib/kit/wire.ts';
-import { apiScopeName } from '../../../lib/registry/api.ts';
-import { isPrivateUse, originFault, redirectUriFault } from '../../../lib/registry/client.ts';
 import { clientId, secretText } from '../../../lib/registry/values.ts';
 import { BUILT_IN_CLIENTS, GroupNames, personOf } from './keycloak-people.ts';
 import { type Notes, Part } from './notes.ts';

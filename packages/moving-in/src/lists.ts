@@ -1,8 +1,8 @@
 // Lists of people: JSON Lines, CSV, and exports of Auth0 and Firebase.
 
+import type { PersonLine } from '../../../lib/catalogue/people/person-line.ts';
+import { PROFILE_KEYS } from '../../../lib/catalogue/people/profile.ts';
 import { linesOf, SourceFault, type SourceFile } from '../../../lib/kit/source-file.ts';
-import type { PersonLine } from '../../../lib/registry/person-line.ts';
-import { PROFILE_KEYS } from '../../../lib/registry/profile.ts';
 import { authMethodId } from '../../../lib/registry/values.ts';
 import { type Notes, Part, pathOf } from './notes.ts';
 import { type Conversion, claimsOf, momentOf, passwordOf, someOf, UNKEPT } from './output.ts';

@@ -4,9 +4,6 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { stringify } from 'yaml';
-import { SourceFault, type SourceFile } from '../../../lib/kit/source-file.ts';
-import { claimName } from '../../../lib/registry/claims.ts';
-import { formerIssuers } from '../../../lib/registry/issuers.ts';
 import {
   type ImportedPerson,
   type PersonLine,
@@ -15,7 +12,10 @@ import {
   referencesOf,
   type TokenLine,
   withoutWrongs,
-} from '../../../lib/registry/person-line.ts';
+} from '../../../lib/catalogue/people/person-line.ts';
+import { SourceFault, type SourceFile } from '../../../lib/kit/source-file.ts';
+import { claimName } from '../../../lib/registry/claims.ts';
+import { formerIssuers } from '../../../lib/registry/issuers.ts';
 import { type Became, type Notes, OUTCOMES, type Part, type ReportRow } from './notes.ts';
 
 export type Conversion = {

@@ -1,7 +1,7 @@
 // Refresh tokens in the tables of Kong become lines of tokens.jsonl.
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { readTokenLine } from '../../../lib/registry/person-line.ts';
+import { readTokenLine } from '../../../lib/catalogue/people/person-line.ts';
 import { sourceFile } from '../../../testing/data/source-file.ts';
 import { CHOICES, KEYS, KONG, KONG_CHOICES, WICKED } from '../../../testing/moving-in/wicked.ts';
 import { convert } from './import-files.ts';

@@ -2,10 +2,10 @@
 // configuration file.
 
 import { createDecipheriv, hash } from 'node:crypto';
+import { apiScopeName } from '../../../lib/catalogue/apis/definition.ts';
+import { isPrivateUse, redirectUriFault } from '../../../lib/catalogue/clients/definition.ts';
 import { linesOf, SourceFault, type SourceFile } from '../../../lib/kit/source-file.ts';
 import { ownValue } from '../../../lib/kit/wire.ts';
-import { apiScopeName } from '../../../lib/registry/api.ts';
-import { isPrivateUse, redirectUriFault } from '../../../lib/registry/client.ts';
 import { clientId, secretText } from '../../../lib/registry/values.ts';
 import { type Notes, Part } from './notes.ts';
 import { addFormerIssuer, formerHost, formerUntil, idOfName, type Registry } from './output.ts';

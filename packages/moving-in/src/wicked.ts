@@ -1,10 +1,10 @@
 // Imports the registry and the users of wicked, and the refresh tokens of its gateway Kong.
 
 import { hash } from 'node:crypto';
+import { methodCan } from '../../../lib/catalogue/methods/questions.ts';
+import type { PersonLine, TokenLine } from '../../../lib/catalogue/people/person-line.ts';
 import { now } from '../../../lib/kit/clock.ts';
 import { SourceFault } from '../../../lib/kit/source-file.ts';
-import { methodCan } from '../../../lib/registry/methods/questions.ts';
-import type { PersonLine, TokenLine } from '../../../lib/registry/person-line.ts';
 import type { Notes, Part } from './notes.ts';
 import {
   type Conversion,

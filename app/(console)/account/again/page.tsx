@@ -1,9 +1,9 @@
 import Script from 'next/script';
 import { PasskeyButton, PasskeyForm } from '#app/_components/sign-in-parts.tsx';
 import { PASSKEY_SCRIPT } from '#app/_html/scripts.ts';
+import { methodCan } from '#lib/catalogue/methods/questions.ts';
+import { personLabel } from '#lib/catalogue/people/definition.ts';
 import { askPasskeyAgain, listConsoleMethods } from '#lib/management/console-sign-in.ts';
-import { methodCan } from '#lib/registry/methods/questions.ts';
-import { personLabel } from '#lib/registry/person.ts';
 import { TextField } from '../../_kit/fields.tsx';
 import { Form } from '../../_kit/form.tsx';
 import { messageTitle } from '../../_kit/page-language.ts';

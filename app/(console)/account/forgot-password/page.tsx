@@ -1,5 +1,5 @@
 import { AddressField, Alert, Go, MailboxHint, PostForm } from '#app/_components/sign-in-parts.tsx';
-import { RESET_LINK_MINUTES } from '#lib/management/people.ts';
+import { RESET_LINK_MINUTES } from '#lib/catalogue/people/operations.ts';
 import { interruptedSignIn, signInAddress, typedAddress } from '#lib/oauth/pages/sign-in.ts';
 import { messageTitle } from '../../_kit/page-language.ts';
 import { postOf } from '../../_kit/page-start.tsx';

@@ -1,7 +1,7 @@
 import { Sentence } from '#app/_components/pieces.tsx';
+import { methodCan } from '#lib/catalogue/methods/questions.ts';
 import type { Words } from '#lib/language/words.ts';
 import { listMyLinks, type MyLinks } from '#lib/management/links.ts';
-import { methodCan } from '#lib/registry/methods/questions.ts';
 import { TextField } from '../../_kit/fields.tsx';
 import { Form } from '../../_kit/form.tsx';
 import { messageTitle } from '../../_kit/page-language.ts';

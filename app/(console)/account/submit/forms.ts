@@ -3,6 +3,7 @@ import { backWith, type Forms, type Outcome, redirectAfter } from '#app/(console
 import type { NoticeId } from '#app/(console)/_kit/notices.ts';
 import type { Fields } from '#app/(console)/_kit/posted.ts';
 import { withQuery } from '#app/(console)/_kit/with-query.ts';
+import { byProfileName } from '#lib/catalogue/people/profile.ts';
 import { now } from '#lib/kit/clock.ts';
 import {
   type Browser,
@@ -44,7 +45,6 @@ import {
 import { Refused } from '#lib/management/refused.ts';
 import { startBrokerConsoleSignIn } from '#lib/oauth/broker.ts';
 import { cameWith, interruptedSignIn, PASSWORD_RESET, signInAddress } from '#lib/oauth/pages/sign-in.ts';
-import { byProfileName } from '#lib/registry/profile.ts';
 import { endConsoleSession } from '#lib/sessions/console.ts';
 import { forgetInterrupted, keepInterrupted, readInterrupted } from '#lib/sessions/transaction.ts';
 import { settings } from '#lib/settings/settings.ts';

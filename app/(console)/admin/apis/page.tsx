@@ -1,6 +1,6 @@
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { pageApis } from '#lib/management/apis.ts';
+import { pageApis } from '#lib/catalogue/apis/operations.ts';
 import { path } from '../../_kit/console-form.ts';
 import { listPage, ObjectRow } from '../../_kit/list-page.tsx';
 import { Pill } from '../../_kit/pieces.tsx';

@@ -13,18 +13,18 @@ import { withoutUnit } from '#app/(console)/_subjects/object-facts.tsx';
 import { TERMS_LABELS } from '#app/(console)/_subjects/subscription-terms.tsx';
 import { Say, say } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
+import { api } from '#lib/catalogue/apis/definition.ts';
+import { newClient } from '#lib/catalogue/clients/definition.ts';
+import { group } from '#lib/catalogue/groups/definition.ts';
+import { authMethod } from '#lib/catalogue/methods/definition.ts';
+import { METHOD_TYPES } from '#lib/catalogue/methods/questions.ts';
+import { person } from '#lib/catalogue/people/definition.ts';
+import { PROFILE } from '#lib/catalogue/people/profile.ts';
 import { ownValue } from '#lib/kit/wire.ts';
 import type { AuditEntry } from '#lib/management/audit.ts';
-import { api } from '#lib/registry/api.ts';
 import { eventTitle } from '#lib/registry/audit-event.ts';
-import { authMethod } from '#lib/registry/auth-method.ts';
-import { newClient } from '#lib/registry/client.ts';
 import { formFields } from '#lib/registry/definition.ts';
-import { group } from '#lib/registry/group.ts';
-import { METHOD_TYPES } from '#lib/registry/methods/questions.ts';
 import { flatText, TEXT_SLOTS } from '#lib/registry/own-texts.ts';
-import { person } from '#lib/registry/person.ts';
-import { PROFILE } from '#lib/registry/profile.ts';
 
 /** Facts about an event, in addition to its changes. */
 export function factsOf({ details, requestId, ip }: AuditEntry): [name: ReactNode, value: string][] {

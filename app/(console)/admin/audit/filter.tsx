@@ -3,8 +3,8 @@ import { faultSentence } from '#app/(console)/_kit/in-words.ts';
 import { LiveForm } from '#app/(console)/_kit/live-form.tsx';
 import { noCredential } from '#app/(console)/_kit/pieces.tsx';
 import { currentWords, say } from '#app/(console)/_texts/say.tsx';
+import { pagePeople } from '#lib/catalogue/people/operations.ts';
 import type { AuditAsked } from '#lib/management/audit.ts';
-import { pagePeople } from '#lib/management/people.ts';
 import type { Actor } from '#lib/management/policy.ts';
 import { EVENT_FAMILIES, EVENT_NAMES, EVENTS, eventsMeant, unknownEvent } from '#lib/registry/audit-event.ts';
 

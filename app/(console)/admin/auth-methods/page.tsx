@@ -1,8 +1,8 @@
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { currentWords, say } from '#app/(console)/_texts/say.tsx';
-import { pageAuthMethods } from '#lib/management/methods.ts';
-import type { AuthMethodType } from '#lib/registry/methods/kinds.ts';
-import { methodKind } from '#lib/registry/methods/questions.ts';
+import type { AuthMethodType } from '#lib/catalogue/methods/kinds.ts';
+import { pageAuthMethods } from '#lib/catalogue/methods/operations.ts';
+import { methodKind } from '#lib/catalogue/methods/questions.ts';
 import { path } from '../../_kit/console-form.ts';
 import { listPage, ObjectRow } from '../../_kit/list-page.tsx';
 import { Kind } from '../../_kit/pieces.tsx';

@@ -1,8 +1,8 @@
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { say, sayEach } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
+import { CLIENT_KIND_WORDS, CLIENT_KINDS } from '#lib/catalogue/clients/definition.ts';
 import { enter } from '#lib/management/operations.ts';
-import { CLIENT_KIND_WORDS, CLIENT_KINDS } from '#lib/registry/client.ts';
 import { listPage } from '../../_kit/list-page.tsx';
 import { Empty } from '../../_kit/pieces.tsx';
 import { describeClients } from '../../_subjects/client-lists.tsx';

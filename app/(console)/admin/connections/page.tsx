@@ -10,9 +10,9 @@ import { TestSteps } from '#app/(console)/_kit/test-steps.tsx';
 import { consolePage, type Visit } from '#app/(console)/_kit/visit.tsx';
 import { CONNECTIONS, testPath } from '#app/(console)/_subjects/registry-forms.ts';
 import { Say, say } from '#app/(console)/_texts/say.tsx';
-import { pageAuthMethods } from '#lib/management/methods.ts';
+import { pageAuthMethods } from '#lib/catalogue/methods/operations.ts';
+import { methodKind } from '#lib/catalogue/methods/questions.ts';
 import { plainText } from '#lib/registry/display-text.ts';
-import { methodKind } from '#lib/registry/methods/questions.ts';
 import { settings } from '#lib/settings/settings.ts';
 
 export const generateMetadata = pageTitle('Connections');

@@ -3,7 +3,7 @@ import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { memberCount } from '#app/(console)/_subjects/group-fields.tsx';
 import { groupPath } from '#app/(console)/_subjects/group-forms.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { pageGroups } from '#lib/management/groups.ts';
+import { pageGroups } from '#lib/catalogue/groups/operations.ts';
 
 export const generateMetadata = pageTitle('Groups');
 

@@ -7,7 +7,8 @@ import { consolePage } from '#app/(console)/_kit/visit.tsx';
 import { withQuery } from '#app/(console)/_kit/with-query.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
-import { pageApis } from '#lib/management/apis.ts';
+import type { ApiRow } from '#lib/catalogue/apis/definition.ts';
+import { pageApis } from '#lib/catalogue/apis/operations.ts';
 import {
   listMailPreviews,
   type MailPreview,
@@ -16,7 +17,6 @@ import {
 } from '#lib/management/mail-previews.ts';
 import { mayDo } from '#lib/management/policy.ts';
 import { Refused } from '#lib/management/refused.ts';
-import type { ApiRow } from '#lib/registry/api.ts';
 import { plainText } from '#lib/registry/display-text.ts';
 import { LANGUAGES } from '#lib/settings/languages.ts';
 import { askedIn } from './forms.ts';

@@ -4,7 +4,7 @@ import { Row } from '#app/(console)/_kit/list.tsx';
 import { Kind, Managed, Pill, Time, Times, When } from '#app/(console)/_kit/pieces.tsx';
 import { Say, say } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
-import { hasSignInName, type InvitationRow, type PersonRow } from '#lib/registry/person.ts';
+import { hasSignInName, type InvitationRow, type PersonRow } from '#lib/catalogue/people/definition.ts';
 import { personPath } from '../forms.ts';
 
 const FACTOR_WORDS = toSay({ passkey: 'passkey', totp: 'app' });

@@ -4,9 +4,9 @@ import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { Callout } from '#app/(console)/_kit/pieces.tsx';
 import { currentWords, say, sayEach } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
+import { ROLE_WORDS, ROLES } from '#lib/catalogue/people/definition.ts';
+import { pagePeople, readSecondFactors } from '#lib/catalogue/people/operations.ts';
 import { type EnglishSentence, english } from '#lib/language/message.ts';
-import { pagePeople, readSecondFactors } from '#lib/management/people.ts';
-import { ROLE_WORDS, ROLES } from '#lib/registry/person.ts';
 import { INVITATIONS } from '../forms.ts';
 import { PersonItem } from './items.tsx';
 

@@ -13,13 +13,19 @@ import { groupPath } from '#app/(console)/_subjects/group-forms.ts';
 import { DefinedFields } from '#app/(console)/_subjects/object-fields.tsx';
 import { currentWords, Say, say } from '#app/(console)/_texts/say.tsx';
 import { deviceOf } from '#app/(console)/account/device-name.ts';
-import { listGroupNames, listPersonGroups } from '#lib/management/groups.ts';
+import type { PersonGroupRow } from '#lib/catalogue/groups/definition.ts';
+import { listGroupNames, listPersonGroups } from '#lib/catalogue/groups/operations.ts';
+import {
+  editablePerson,
+  hasSignInName,
+  ROLE_WORDS,
+  ROLES,
+  type SessionRow,
+} from '#lib/catalogue/people/definition.ts';
+import type { PersonView } from '#lib/catalogue/people/rows.ts';
 import { isOwnSession } from '#lib/management/policy.ts';
 import { formFields } from '#lib/registry/definition.ts';
-import type { PersonGroupRow } from '#lib/registry/group.ts';
-import { editablePerson, hasSignInName, ROLE_WORDS, ROLES, type SessionRow } from '#lib/registry/person.ts';
 import type { ConsoleActor } from '#lib/sessions/console.ts';
-import type { PersonView } from '#lib/store/people.ts';
 import { personPath } from '../forms.ts';
 
 const FIELDS = formFields(editablePerson);

@@ -9,10 +9,10 @@ import { Kind, Panel, Pill, When } from '#app/(console)/_kit/pieces.tsx';
 import { currentWords, Say, say, sayEach } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
 import { deviceOf } from '#app/(console)/account/device-name.ts';
-import { pageSessions, readPerson } from '#lib/management/people.ts';
+import type { SessionRow } from '#lib/catalogue/people/definition.ts';
+import { pageSessions, readPerson } from '#lib/catalogue/people/operations.ts';
+import type { PersonView } from '#lib/catalogue/people/rows.ts';
 import { isOwnSession } from '#lib/management/policy.ts';
-import type { SessionRow } from '#lib/registry/person.ts';
-import type { PersonView } from '#lib/store/people.ts';
 
 export const generateMetadata = pageTitle('Sessions');
 

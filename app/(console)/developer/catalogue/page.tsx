@@ -1,10 +1,10 @@
 import { Name } from '#app/_components/pieces.tsx';
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { say, sayText } from '#app/(console)/_texts/say.tsx';
-import { listCatalogue } from '#lib/management/apis.ts';
-import { pageClients } from '#lib/management/clients.ts';
+import { listCatalogue } from '#lib/catalogue/apis/operations.ts';
+import type { CatalogueEntry } from '#lib/catalogue/apis/rows.ts';
+import { pageClients } from '#lib/catalogue/clients/operations.ts';
 import { plainText } from '#lib/registry/display-text.ts';
-import type { CatalogueEntry } from '#lib/store/apis.ts';
 import { List, Row, Search } from '../../_kit/list.tsx';
 import { Empty, Pill, StatePills, Title } from '../../_kit/pieces.tsx';
 import { consolePage } from '../../_kit/visit.tsx';

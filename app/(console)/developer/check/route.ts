@@ -5,12 +5,12 @@ import { besideIssuers, plainRequest, requestFacts } from '#app/_doors/plain.ts'
 import { faultSentence, refusedInWords } from '#app/(console)/_kit/in-words.ts';
 import { wordsOfPage } from '#app/(console)/_kit/page-language.ts';
 import { type PageWords, pageWordsOf } from '#app/(console)/_texts/page-words.ts';
+import { originFault, proposedRedirectUri, redirectUriFault } from '#lib/catalogue/clients/definition.ts';
 import type { FaultText } from '#lib/kit/fault.ts';
 import { findUnstorable } from '#lib/kit/text.ts';
 import { asSentence } from '#lib/language/message.ts';
 import { enter } from '#lib/management/operations.ts';
 import { Refused } from '#lib/management/refused.ts';
-import { originFault, proposedRedirectUri, redirectUriFault } from '#lib/registry/client.ts';
 import { readConsoleActor } from '#lib/sessions/console.ts';
 
 export const dynamic = 'force-dynamic';

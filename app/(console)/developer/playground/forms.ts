@@ -1,13 +1,14 @@
 // Registers the address of the playground as redirect URI, except for applications that the playground does not
 // change.
-import { english } from '#lib/language/message.ts';
+
 import {
   type ClientDetail,
   changeClient,
   previewClientChange,
   previewClientDisabling,
   readClient,
-} from '#lib/management/clients.ts';
+} from '#lib/catalogue/clients/operations.ts';
+import { english } from '#lib/language/message.ts';
 import type { Actor } from '#lib/management/policy.ts';
 import { type Forms, mustConfirm, redirectAfter } from '../../_kit/console-form.ts';
 import type { Fields } from '../../_kit/posted.ts';

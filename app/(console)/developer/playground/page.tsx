@@ -10,14 +10,19 @@ import { Consequences } from '#app/(console)/_subjects/object-forms.tsx';
 import { inBrowser, PLAYGROUND_TEXTS } from '#app/(console)/_texts/browser-texts.ts';
 import { TextsInBrowser } from '#app/(console)/_texts/in-browser.tsx';
 import { Say, say } from '#app/(console)/_texts/say.tsx';
-import { type ClientDetail, pageClients, previewClientChange, readClient } from '#lib/management/clients.ts';
+import type { ClientRow } from '#lib/catalogue/clients/definition.ts';
+import {
+  type ClientDetail,
+  pageClients,
+  previewClientChange,
+  readClient,
+} from '#lib/catalogue/clients/operations.ts';
+import { reachOf } from '#lib/catalogue/subscriptions/definition.ts';
+import { pageSubscriptions } from '#lib/catalogue/subscriptions/operations.ts';
 import type { Actor } from '#lib/management/policy.ts';
-import { pageSubscriptions } from '#lib/management/subscriptions.ts';
 import { readPublishedApi } from '#lib/oauth/metadata.ts';
 import { OPENID_SCOPES } from '#lib/registry/claims.ts';
-import type { ClientRow } from '#lib/registry/client.ts';
 import { plainText } from '#lib/registry/display-text.ts';
-import { reachOf } from '#lib/registry/subscription.ts';
 import { type Combination, clientOfState } from './attempt.ts';
 import { reasonToLeave, withPlayground } from './forms.ts';
 import { Playground } from './playground.tsx';

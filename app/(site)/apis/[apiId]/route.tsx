@@ -4,9 +4,9 @@ import { highlight } from '#app/_components/highlight.tsx';
 import { ApiAddresses, CopyField } from '#app/_components/pieces.tsx';
 import { htmlPage, type Visit } from '#app/_html/html-page.ts';
 import { firstSnippet } from '#app/_snippets/snippets.ts';
+import { methodKind } from '#lib/catalogue/methods/questions.ts';
 import { COPY_SCRIPT } from '#lib/http/page.ts';
 import { readPublishedApi } from '#lib/oauth/metadata.ts';
-import { methodKind } from '#lib/registry/methods/questions.ts';
 import { Protection, ResourceMetadata, Rules } from './parts.tsx';
 
 export const dynamic = 'force-dynamic';

@@ -1,4 +1,4 @@
-import { changeAuthMethod } from '#lib/management/methods.ts';
+import { changeAuthMethod } from '#lib/catalogue/methods/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import type { Door } from '#testing/net/door.ts';
 import { Browser, hiddenFields } from '#testing/service/browser.ts';

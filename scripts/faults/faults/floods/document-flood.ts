@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import http from 'node:http';
+import { decideSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
-import { decideSubscription } from '#lib/management/subscriptions.ts';
 import { documentOf } from '#testing/clients/client-documents.ts';
 import { ASSERTION_TYPE, makeAssertion, makePair, type Pair, setOf } from '#testing/clients/client-keys.ts';
 import { AGENT_CALLBACK, agentRequest } from '#testing/clients/unregistered.ts';

@@ -1,5 +1,5 @@
 import { accountName } from '#lib/auth-methods/attempts.ts';
-import { setPassword } from '#lib/management/people.ts';
+import { setPassword } from '#lib/catalogue/people/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { rememberDevice } from '#lib/sessions/known-device.ts';
 import { attemptLimit } from '#lib/store/hot/limits.ts';

@@ -1,6 +1,6 @@
+import { changeAuthMethod } from '#lib/catalogue/methods/operations.ts';
 import { subjectSalt } from '#lib/keys/keys.ts';
 import { wrapHash } from '#lib/kit/kept-hashes/kept-hash.ts';
-import { changeAuthMethod } from '#lib/management/methods.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { renewKept } from '#lib/store/keys.ts';
 import { database } from '#lib/store/prisma.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { changeAuthMethod } from '#lib/catalogue/methods/operations.ts';
 import { readWrittenMail } from '#lib/kit/mail.ts';
-import { changeAuthMethod } from '#lib/management/methods.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { until } from '#testing/net/until.ts';
 import { Browser, hiddenFields } from '#testing/service/browser.ts';

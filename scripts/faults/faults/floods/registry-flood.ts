@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createPerson } from '#lib/management/people.ts';
+import { createPerson } from '#lib/catalogue/people/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import { givenToken } from '#testing/data/registry.ts';
 import { givenOps } from '#testing/in-process/management.ts';

@@ -1,5 +1,5 @@
-import { disableClient, enableClient } from '#lib/management/clients.ts';
-import { endSessionsOf, setPassword } from '#lib/management/people.ts';
+import { disableClient, enableClient } from '#lib/catalogue/clients/operations.ts';
+import { endSessionsOf, setPassword } from '#lib/catalogue/people/operations.ts';
 import { OPERATOR } from '#lib/management/policy.ts';
 import type { Person } from '#testing/data/world.ts';
 import { Browser } from '#testing/service/browser.ts';

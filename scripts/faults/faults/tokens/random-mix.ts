@@ -2,10 +2,10 @@
 // concurrently against the invariants.
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
+import { disablePerson, enablePerson } from '#lib/catalogue/people/operations.ts';
+import { decideSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { listMyConsents, withdrawConsent } from '#lib/management/my-account.ts';
-import { disablePerson, enablePerson } from '#lib/management/people.ts';
 import { type Actor, OPERATOR } from '#lib/management/policy.ts';
-import { decideSubscription } from '#lib/management/subscriptions.ts';
 import type { Person } from '#testing/data/world.ts';
 import type { Door } from '#testing/net/door.ts';
 import { Browser } from '#testing/service/browser.ts';

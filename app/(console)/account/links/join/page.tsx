@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
 import { Sentence } from '#app/_components/pieces.tsx';
+import { personLabel } from '#lib/catalogue/people/definition.ts';
 import { type JoinView, readJoin } from '#lib/management/links.ts';
 import { Refused } from '#lib/management/refused.ts';
-import { personLabel } from '#lib/registry/person.ts';
 import { Form } from '../../../_kit/form.tsx';
 import { refusedInWords } from '../../../_kit/in-words.ts';
 import { messageTitle } from '../../../_kit/page-language.ts';

@@ -1,9 +1,9 @@
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { listGroupNames } from '#lib/management/groups.ts';
-import { pageAuthMethods } from '#lib/management/methods.ts';
+import { api } from '#lib/catalogue/apis/definition.ts';
+import { listGroupNames } from '#lib/catalogue/groups/operations.ts';
+import { pageAuthMethods } from '#lib/catalogue/methods/operations.ts';
 import { enter } from '#lib/management/operations.ts';
-import { api } from '#lib/registry/api.ts';
 import { defaultsOf } from '#lib/registry/definition.ts';
 import { Form } from '../../../_kit/form.tsx';
 import { Panel, Title } from '../../../_kit/pieces.tsx';

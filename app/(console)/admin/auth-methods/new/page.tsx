@@ -1,8 +1,8 @@
 import { pageTitle } from '#app/(console)/_kit/page-language.ts';
 import { say } from '#app/(console)/_texts/say.tsx';
+import { PRESET_NAMES, PRESETS } from '#lib/catalogue/methods/broker/presets.ts';
+import { METHOD_KINDS } from '#lib/catalogue/methods/kinds.ts';
 import { enter } from '#lib/management/operations.ts';
-import { PRESET_NAMES, PRESETS } from '#lib/registry/methods/broker/presets.ts';
-import { METHOD_KINDS } from '#lib/registry/methods/kinds.ts';
 import { Form } from '../../../_kit/form.tsx';
 import { MethodPicture, Panel, Title } from '../../../_kit/pieces.tsx';
 import { consolePage } from '../../../_kit/visit.tsx';

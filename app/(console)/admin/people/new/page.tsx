@@ -4,9 +4,9 @@ import { Panel, Title } from '#app/(console)/_kit/pieces.tsx';
 import { consolePage } from '#app/(console)/_kit/visit.tsx';
 import { DefinedFields } from '#app/(console)/_subjects/object-fields.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
+import { person } from '#lib/catalogue/people/definition.ts';
 import { enter } from '#lib/management/operations.ts';
 import { formFields } from '#lib/registry/definition.ts';
-import { person } from '#lib/registry/person.ts';
 
 export const generateMetadata = pageTitle('Add person');
 

@@ -24,13 +24,16 @@ import { testPath } from '#app/(console)/_subjects/registry-forms.ts';
 import { copyWords, say } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
 import { ownCallbackUris } from '#lib/auth-methods/callback.ts';
-import { type AuthMethodView, readAuthMethod } from '#lib/management/methods.ts';
+import { presetOf } from '#lib/catalogue/methods/broker/presets.ts';
+import { authMethod } from '#lib/catalogue/methods/definition.ts';
+import {
+  type AuthMethodView,
+  previewAuthMethodChange,
+  readAuthMethod,
+} from '#lib/catalogue/methods/operations.ts';
+import { asksElsewhere, methodCan, methodKind } from '#lib/catalogue/methods/questions.ts';
 import { enter } from '#lib/management/operations.ts';
-import { previewAuthMethodChange } from '#lib/management/registry-preview.ts';
-import { authMethod } from '#lib/registry/auth-method.ts';
 import { formFields } from '#lib/registry/definition.ts';
-import { presetOf } from '#lib/registry/methods/broker/presets.ts';
-import { asksElsewhere, methodCan, methodKind } from '#lib/registry/methods/questions.ts';
 
 export const metadata = untitled;
 

@@ -14,12 +14,17 @@ import { ask, DeletePanel, renderEdit } from '#app/(console)/_subjects/object-fo
 import { type ObjectVisit, objectPages } from '#app/(console)/_subjects/object-page.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
-import { listGroupUses, pageGroupMembers, previewGroupChange, readGroup } from '#lib/management/groups.ts';
+import type { GroupMemberRow, GroupRow, GroupRule } from '#lib/catalogue/groups/definition.ts';
+import {
+  listGroupUses,
+  pageGroupMembers,
+  previewGroupChange,
+  readGroup,
+} from '#lib/catalogue/groups/operations.ts';
+import { hasSignInName } from '#lib/catalogue/people/definition.ts';
 import { enter } from '#lib/management/operations.ts';
 import type { Actor } from '#lib/management/policy.ts';
 import { plainText } from '#lib/registry/display-text.ts';
-import type { GroupMemberRow, GroupRow, GroupRule } from '#lib/registry/group.ts';
-import { hasSignInName } from '#lib/registry/person.ts';
 
 export const metadata = untitled;
 

@@ -10,9 +10,9 @@ import { AskedInVain, ask } from '#app/(console)/_subjects/object-forms.tsx';
 import { type ObjectVisit, objectPages } from '#app/(console)/_subjects/object-page.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
-import { pageSessions, readPerson } from '#lib/management/people.ts';
-import { hasSignInName } from '#lib/registry/person.ts';
-import type { PersonView } from '#lib/store/people.ts';
+import { hasSignInName } from '#lib/catalogue/people/definition.ts';
+import { pageSessions, readPerson } from '#lib/catalogue/people/operations.ts';
+import type { PersonView } from '#lib/catalogue/people/rows.ts';
 import { personPath } from '../../../forms.ts';
 import { FactorPanel, GroupPanel, Profile, RolePanel, SessionPanel } from '../../panels.tsx';
 

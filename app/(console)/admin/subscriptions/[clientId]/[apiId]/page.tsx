@@ -8,9 +8,9 @@ import { Decide, RequestFacts } from '#app/(console)/_subjects/subscription-deci
 import { History } from '#app/(console)/_subjects/subscription-facts.tsx';
 import { Terms } from '#app/(console)/_subjects/subscription-terms.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
+import { previewDecision, readSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { enter } from '#lib/management/operations.ts';
 import { mayDo } from '#lib/management/policy.ts';
-import { previewDecision, readSubscription } from '#lib/management/subscriptions.ts';
 
 export const generateMetadata = pageTitle('Subscription');
 

@@ -22,19 +22,19 @@ import { clientPath, isBackground, listOf } from '#app/(console)/_subjects/clien
 import { History } from '#app/(console)/_subjects/subscription-facts.tsx';
 import { TermsFacts } from '#app/(console)/_subjects/subscription-terms.tsx';
 import { currentWords, Say, say, sayText } from '#app/(console)/_texts/say.tsx';
-import { listCatalogue } from '#lib/management/apis.ts';
-import { readClient } from '#lib/management/clients.ts';
-import type { Actor } from '#lib/management/policy.ts';
-import { Refused } from '#lib/management/refused.ts';
+import { listCatalogue } from '#lib/catalogue/apis/operations.ts';
+import type { CatalogueEntry } from '#lib/catalogue/apis/rows.ts';
+import { readClient } from '#lib/catalogue/clients/operations.ts';
+import { deviceFault, reachOf, trustFault } from '#lib/catalogue/subscriptions/definition.ts';
 import {
   previewSubscriptionChange,
   readSubscription,
   type SubscriptionView,
-} from '#lib/management/subscriptions.ts';
+} from '#lib/catalogue/subscriptions/operations.ts';
+import type { Actor } from '#lib/management/policy.ts';
+import { Refused } from '#lib/management/refused.ts';
 import { readPublishedApi } from '#lib/oauth/metadata.ts';
 import { plainText } from '#lib/registry/display-text.ts';
-import { deviceFault, reachOf, trustFault } from '#lib/registry/subscription.ts';
-import type { CatalogueEntry } from '#lib/store/apis.ts';
 
 export const generateMetadata = pageTitle('Subscription');
 

@@ -5,7 +5,7 @@ import { visit } from '#app/(console)/_kit/visit.tsx';
 import { clientPath, listOf } from '#app/(console)/_subjects/client-kinds.ts';
 import { AskedInVain, ask } from '#app/(console)/_subjects/object-forms.tsx';
 import { say } from '#app/(console)/_texts/say.tsx';
-import { readSubscription } from '#lib/management/subscriptions.ts';
+import { readSubscription } from '#lib/catalogue/subscriptions/operations.ts';
 import { plainText } from '#lib/registry/display-text.ts';
 
 export const generateMetadata = pageTitle('Unsubscribe');
