@@ -1,16 +1,19 @@
 // One table lists the places that read each header, cookie, path, boundary and body of a request. This test fails for
 // a new reader until the table contains it, with a hostile spelling (testing/data/readers.ts).
 import { expect, test } from 'vitest';
-import { isTest, type Source, sourceOf, sourcesIn } from '#testing/code/sources.ts';
+import { isTest, type Source, sourceOf, sourcesIn, sourcesOf } from '#testing/code/sources.ts';
 import { READERS, type Reader } from '#testing/data/readers.ts';
 
 const ROWS: [string, Reader][] = Object.entries(READERS);
 
 /** Code that handles requests. */
-const served = sourcesIn(
-  ...['app', 'lib/http', 'lib/kit', 'lib/language', 'lib/management-api', 'lib/observability', 'lib/oauth'],
-  ...['lib/sessions', 'serve.ts', 'proxy.ts'],
-).filter(({ file }) => !isTest(file));
+const served = [
+  ...sourcesIn(
+    ...['app', 'lib/http', 'lib/kit', 'lib/language', 'lib/observability', 'lib/oauth'],
+    ...['lib/sessions', 'serve.ts', 'proxy.ts'],
+  ),
+  ...sourcesOf('management-api'),
+].filter(({ file }) => !isTest(file));
 
 /** Matches files that read headers of remote responses, or of Gatehouse's own responses. */
 const NO_REQUEST = /^lib\/oauth\/client-(?:documents|logo)\.ts$/;

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { CATALOGUE } from '#lib/language/messages/catalogue.ts';
 import { refusalsEn } from '#lib/language/messages/en/refusals.ts';
 import { isMessage } from '#lib/language/words.ts';
+import { roomOf } from '#testing/code/rooms.ts';
 import { sourcesIn } from '#testing/code/sources.ts';
 import { englishOf, FOR_OPERATORS, kindOfRefusal, OWN_ACCOUNT, type RefusedCode } from './refused.ts';
 
@@ -74,7 +75,7 @@ test('English error text uses every value, and each error has a kind', () => {
 const ownFiles = sources.filter(
   ({ file, text }) =>
     file === 'lib/management/console-sign-in.ts' ||
-    (file.startsWith('lib/management/') && text.includes("right: 'account.")),
+    (roomOf(file) === 'management' && text.includes("right: 'account.")),
 );
 
 /** Codes about the caller, programs or administrators. Account pages never display them. */

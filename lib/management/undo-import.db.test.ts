@@ -1,7 +1,5 @@
 // Undoing an import keeps every user who has signed in, even if the rows about the sign-in have expired and were
 // deleted.
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { beforeAll, expect, test } from 'vitest';
 import { readPersonLine } from '#lib/catalogue/people/person-line.ts';
 import { setLogLevel } from '#lib/kit/log.ts';
@@ -11,6 +9,7 @@ import { insertFormerTokens } from '#lib/store/former.ts';
 import { findOrCreateIdentity } from '#lib/store/hot/person-facts.ts';
 import { inTransaction } from '#lib/store/prisma.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
+import { sourcesOf } from '#testing/code/sources.ts';
 import { sql } from '#testing/data/registry.ts';
 import { ask, givenFixtures } from '#testing/in-process/in-process.ts';
 import { TRU } from '#testing/in-process/issuer-host.ts';
@@ -107,15 +106,12 @@ test('undo of an import keeps owners of clients and users who signed in by any m
 });
 
 test('each statement that creates a session or token family writes an event that import undo recognizes', () => {
-  const store = path.resolve(import.meta.dirname, '../store');
-  const beginning = readdirSync(store, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts') && !/test\.ts$|generated/.test(file))
-    .flatMap((file) => {
-      const text = readFileSync(path.join(store, file), 'utf8');
-      return [...text.matchAll(/insert into (?:token_families|sessions|codes) [\s\S]*?(?=`,?\n|$)/g)].map(
-        ([one]) => ({ file, one }),
-      );
-    });
+  const beginning = sourcesOf('store').flatMap(({ file, text }) =>
+    [...text.matchAll(/insert into (?:token_families|sessions|codes) [\s\S]*?(?=`,?\n|$)/g)].map(([one]) => ({
+      file,
+      one,
+    })),
+  );
   expect(beginning.length).toBeGreaterThan(5);
   for (const { file, one } of beginning)
     expect(

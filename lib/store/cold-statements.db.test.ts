@@ -8,7 +8,8 @@ import { z } from 'zod';
 import { api } from '#lib/catalogue/apis/definition.ts';
 import { client } from '#lib/catalogue/clients/definition.ts';
 import type { Step } from '#lib/catalogue/subscriptions/rows.ts';
-import { isTest, PROGRAMS, sourcesIn } from '#testing/code/sources.ts';
+import { roomOf } from '#testing/code/rooms.ts';
+import { isTest, PROGRAMS, sourcesIn, sourcesOf } from '#testing/code/sources.ts';
 import { describeStatement, typeNames } from '#testing/data/described.ts';
 import { withClient } from '#testing/data/sql.ts';
 import type { Statement } from './pool.ts';
@@ -36,8 +37,8 @@ const recorder = vi.hoisted(() => {
   const state: { answer: null | boolean; int: number } = { answer: null, int: 1 };
   const record = (text: string, values: readonly unknown[], returns: ColdReturns | null): void => {
     const stack = new Error('place').stack ?? '';
-    const place = /lib\/store\/[\w-]+\.ts:\d+/.exec(stack)?.[0] ?? '';
-    const [, name, file] = /at (?:async )?(?:\w+\.)*(\w+) .*\/(lib\/store\/[\w-]+\.ts):\d+/.exec(stack) ?? [];
+    const place = /lib\/(?:store|catalogue\/[\w-]+)\/[\w-]+\.ts:\d+/.exec(stack)?.[0] ?? '';
+    const [, name, file] = /at (?:async )?(?:\w+\.)*(\w+) .*\/(lib\/(?:store|catalogue\/[\w-]+)\/[\w-]+\.ts):\d+/.exec(stack) ?? [];
     recorded.push({ place, caller: `${file} ${name}`, text, values, returns });
   };
   return { recorded, state, record };
@@ -564,17 +565,17 @@ const fits = (value: unknown, type: string): boolean =>
 /** Differences that are no faults, by the function with the statement. */
 const EXCEPTIONS: readonly string[] = [
   // the column is nullable in the table, but never null in the rows of this statement
-  'lib/store/configuration.ts loadRegistry: email can be null',
-  'lib/store/identities.ts leaseRecheck: after can be null',
+  'lib/catalogue/people/registrations.ts takeWaiting: passwordHash can be null',
   'lib/catalogue/people/rows.ts selectConfigPasswords: email can be null',
   'lib/catalogue/people/rows.ts selectConfigPasswords: hash can be null',
   'lib/catalogue/people/rows.ts selectImportRuns: run can be null',
-  'lib/catalogue/people/registrations.ts takeWaiting: passwordHash can be null',
+  'lib/catalogue/subscriptions/rows.ts selectRequiredClaims: requiredClaim can be null',
+  'lib/catalogue/subscriptions/rows.ts selectStepsOf: clientKind can be null',
+  'lib/store/configuration.ts loadRegistry: email can be null',
+  'lib/store/identities.ts leaseRecheck: after can be null',
   'lib/store/reseal.ts resealPeppers: hash can be null',
   // the id of the only row of subject_salt
   'lib/store/sealed.ts resealRow: $2 is integer, its value is string',
-  'lib/catalogue/subscriptions/rows.ts selectRequiredClaims: requiredClaim can be null',
-  'lib/catalogue/subscriptions/rows.ts selectStepsOf: clientKind can be null',
 ];
 
 /** Returns the differences between the declarations of the statements and PostgreSQL's descriptions, with their lines. */
@@ -629,9 +630,9 @@ test('every cold statement takes and returns the declared types', async () => {
 
 test('every cold statement with declared columns, and every cold change, is described', () => {
   const described = new Set(recorder.recorded.map(({ place }) => place));
-  const missing = sourcesIn('lib/store')
+  const missing = sourcesOf('store')
     // prisma.ts defines the tags
-    .filter(({ file }) => !isTest(file) && file !== 'lib/store/prisma.ts')
+    .filter(({ file }) => file !== 'lib/store/prisma.ts')
     .flatMap(({ file, text }) => {
       const lines = text.split('\n');
       const starts = lines.flatMap((line, at) => (/\breadRows?\(|\$executeRaw/.test(line) ? [at + 1] : []));
@@ -664,7 +665,7 @@ test('only described statements, and those of the listed files, are sent', () =>
     const names = module.staticImports.flatMap(({ moduleRequest, entries }) =>
       entries.map(({ importName }) => `${moduleRequest.value} ${importName.name ?? importName.kind}`),
     );
-    const isStore = file.startsWith('lib/store/');
+    const isStore = roomOf(file) === 'store';
     return (
       names.some((name) => /^pg |pool\.ts (?:query|queryLane|send|pool)$/.test(name)) ||
       /\brun(?:<[^()]*>)?\((?:\{\s*(?:name|text)\b|sql)/.test(text) ||

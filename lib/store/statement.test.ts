@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import path from 'node:path';
 import { expect, expectTypeOf, test } from 'vitest';
-import { importTarget, isTest, sourcesIn } from '#testing/code/sources.ts';
+import { roomOf } from '#testing/code/rooms.ts';
+import { importTarget, isTest, sourcesIn, sourcesOf } from '#testing/code/sources.ts';
 import type { Statement } from './pool.ts';
 import { batchedStatement, narrowTo, type RowOf, rowsOf, statement } from './statement.ts';
 
@@ -119,16 +118,13 @@ test('batch SQL contains one column per value, and a row number', () => {
   );
 });
 
-const store = path.resolve(import.meta.dirname, '.');
-const files = readdirSync(store, { recursive: true, encoding: 'utf8' })
-  .filter((file) => file.endsWith('.ts') && !/\.test\.ts$|^generated\//.test(file))
-  .map((file) => ({ file, text: readFileSync(path.join(store, file), 'utf8') }));
+const files = sourcesOf('store');
 
 /**
  * Files that may write `$1` in a statement, because they send it outside the pools or build the SQL for
  * Prisma. Each statement has at most one such parameter.
  */
-const BY_HAND = ['database.ts', 'statement.ts', 'migrate.ts'];
+const BY_HAND = ['database', 'statement', 'migrate'].map((name) => `lib/store/${name}.ts`);
 
 test('no SQL statement has parameters that are numbered by hand', () => {
   const found = files
@@ -138,7 +134,7 @@ test('no SQL statement has parameters that are numbered by hand', () => {
 });
 
 test('the statements in lib/store/hot never use cold statements', () => {
-  const hot = files.filter(({ file }) => path.dirname(file) === 'hot');
+  const hot = files.filter(({ file }) => file.startsWith('lib/store/hot/'));
   expect(hot.length).toBeGreaterThan(11);
   for (const { file, text } of hot)
     expect(text, file).not.toMatch(
@@ -162,7 +158,7 @@ test('statements in lib/store/hot import only each other and permitted lower fil
       expect(module.dynamicImports, file).toEqual([]);
       return module.staticImports.flatMap(({ moduleRequest, entries }) => {
         const target = importTarget(file, moduleRequest.value) ?? '';
-        if (!target.startsWith('lib/store/') || target.startsWith('lib/store/hot/')) return [];
+        if (roomOf(target) !== 'store' || target.startsWith('lib/store/hot/')) return [];
         const names = entries.map(({ importName }) => importName.name ?? '*');
         return [{ file, target, names }];
       });

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import type pg from 'pg';
 import { expect, test } from 'vitest';
-import { importsOf, importTarget, isTest, sourcesIn } from '#testing/code/sources.ts';
+import { importsOf, importTarget, sourcesOf } from '#testing/code/sources.ts';
 import { describeStatement, typeNames } from '#testing/data/described.ts';
 import { withClient } from '#testing/data/sql.ts';
 import { definedStatements } from './statement.ts';
@@ -11,8 +11,7 @@ import { definedStatements } from './statement.ts';
 type Declared = (typeof definedStatements)[number];
 
 const root = path.resolve(import.meta.dirname, '../..');
-const files = sourcesIn('lib/store')
-  .filter((source) => !isTest(source.file))
+const files = sourcesOf('store')
   .filter((source) =>
     importsOf(source).some((name) => importTarget(source.file, name) === 'lib/store/statement.ts'),
   )

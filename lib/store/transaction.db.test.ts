@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { loadSettings } from '#lib/settings/settings.ts';
+import { sourcesOf } from '#testing/code/sources.ts';
 import { closePool, DatabaseUnavailable, pool, query } from './pool.ts';
 import { afterCommit, currentConnection, type Db, database, inTransaction } from './prisma.ts';
 import { sql } from './sql.ts';
@@ -260,9 +261,8 @@ test('the snapshot, the first key, usage counts, an audit event and the webhook 
     import { registerHooks } from 'node:module';
     const seen = [];
     registerHooks({ resolve(specifier, context, next) { seen.push(specifier); return next(specifier, context); } });
-    const { globSync } = await import('node:fs');
-    for (const file of globSync('lib/store/**/*.ts'))
-      if (!/\\.test\\.ts$|\\/generated\\//.test(file)) await import(\`\${process.cwd()}/\${file}\`);
+    for (const file of ${JSON.stringify(sourcesOf('store').map(({ file }) => file))})
+      await import(\`\${process.cwd()}/\${file}\`);
     const { closePool } = await import('#lib/store/pool.ts');
     const { currentSnapshot } = await import('#lib/store/snapshot.ts');
     const { insertAuditEvent, selectAuditEvents } = await import('#lib/store/audit.ts');

@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
+import { type Source, sourcesOf } from '#testing/code/sources.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const schema = readFileSync(path.join(root, 'prisma/schema.prisma'), 'utf8');
@@ -20,13 +21,13 @@ const modelTables = new Map(
 const onceEach = (writes: readonly string[]) =>
   writes.filter((write, at) => !write.endsWith(' audit_events') || writes.indexOf(write) === at).toSorted();
 
-function writesIn(file: string): string[] {
-  const text = readFileSync(path.join(root, 'lib/store', file), 'utf8');
+function writesIn({ file, text }: Source): string[] {
   const sql = [...text.matchAll(/\binsert\s+into\s+"?(\w+)/gi)].map(([, table]) => table as string);
   const typed = [...text.matchAll(/\.(\w+)\.(?:create|createMany|createManyAndReturn|upsert)\(/g)].map(
     ([, model = '']) => modelTables.get(model) ?? `an unknown model ${model}`,
   );
-  return [...sql, ...typed].map((table) => `${file} ${table}`);
+  const name = file.replace(/^lib\/(?:store|catalogue)\//, '');
+  return [...sql, ...typed].map((table) => `${name} ${table}`);
 }
 
 const section = /^## Who fills what$([\s\S]*?)^## /m.exec(
@@ -35,13 +36,10 @@ const section = /^## Who fills what$([\s\S]*?)^## /m.exec(
 const rows = [...(section ?? '').matchAll(/^\| `([\w/-]+\.ts)`\s*\|([^|]*)\|([^|]*)\|([^|]*)\|$/gm)];
 
 test('docs/reference/storage.md lists every insert statement, and no deleted ones', () => {
-  const files = readdirSync(path.join(root, 'lib/store'), { recursive: true, encoding: 'utf8' }).filter(
-    (file) => file.endsWith('.ts') && !file.endsWith('.test.ts') && !file.startsWith('generated/'),
-  );
   const told = rows.flatMap(([, file, tables = '']) =>
     [...tables.matchAll(/`(\w+)`/g)].map(([, table]) => `${file} ${table}`),
   );
-  expect(onceEach(told)).toEqual(onceEach(files.flatMap(writesIn)));
+  expect(onceEach(told)).toEqual(onceEach(sourcesOf('store').flatMap(writesIn)));
 });
 
 test('documents name a limit for each write by anonymous callers', () => {

@@ -1,9 +1,9 @@
 // Doctor findings and settings refer operators to pages of the service, never to repository files.
 import { expect, test } from 'vitest';
 import { findGuide } from '#app/documentation/_guides/guides.tsx';
-import { isTest, sourcesIn } from './sources.ts';
+import { sourcesOf } from './sources.ts';
 
-const SERVICE = sourcesIn('lib/management').filter(({ file }) => !isTest(file));
+const SERVICE = sourcesOf('management');
 
 test('guides that doctor names are published and contain the named heading', () => {
   const places = SERVICE.flatMap(({ text }) =>

@@ -1,11 +1,10 @@
 // Texts of faults in the definitions of objects, as pages translate them.
 import { type Argument, type Node, type Program, Visitor } from 'oxc-parser';
 import { FOR_OPERATORS } from '#lib/management/refused.ts';
-import { isTest, sourcesIn } from './sources.ts';
+import { isTest, sourcesIn, sourcesOf } from './sources.ts';
 
-/** Files whose texts in the form of a fault are faults. */
+/** Files beside the definitions whose texts in the form of a fault are faults. */
 const PLACES = [
-  'lib/registry',
   'lib/pictures',
   'lib/kit/text.ts',
   'lib/catalogue/clients/operations.ts',
@@ -21,8 +20,8 @@ const isFault = (text: string) =>
 export function faultTexts(): { templates: string[]; withValues: string[] } {
   const templates: string[] = [];
   const withValues: string[] = [];
-  for (const { file, program } of PLACES.flatMap((place) => sourcesIn(place)))
-    if (!isTest(file) && !WITHOUT_FORM.has(file))
+  for (const { file, program } of [...sourcesOf('registry'), ...sourcesIn(...PLACES)])
+    if (!WITHOUT_FORM.has(file))
       new Visitor({
         CallExpression({ callee, arguments: [first] }) {
           const isCall = callee.type === 'Identifier' && /^(?:fault|checkFault)$/.test(callee.name);

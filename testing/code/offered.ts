@@ -1,5 +1,6 @@
 // The values of a room (a folder of lib/) that code outside of the room imports, for tests that check a whole room.
 import path from 'node:path';
+import { roomOf } from './rooms.ts';
 import { importTarget, isTest, PROGRAMS, sourcesIn } from './sources.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
@@ -24,16 +25,16 @@ export async function offeredBy(room: string): Promise<Record<string, unknown>> 
  * names.
  */
 function importedNames(room: string): Map<string, Set<string>> {
-  const inside = `lib/${room}/`;
+  const isInside = (file: string | null) => file?.startsWith('lib/') === true && roomOf(file) === room;
   const found = new Map<string, Set<string>>();
   const add = (from: string, specifier: string, names: readonly string[]) => {
     const target = importTarget(from, specifier);
-    if (target?.startsWith(inside)) found.set(target, new Set([...(found.get(target) ?? []), ...names]));
+    if (target !== null && isInside(target)) found.set(target, new Set([...(found.get(target) ?? []), ...names]));
   };
   const places = ['lib', 'app', 'cli', ...PROGRAMS];
   for (const { file, text, module } of sourcesIn(...places)) {
-    if (isTest(file) || file.startsWith(inside)) continue;
-    const isOfRoom = (specifier: string) => importTarget(file, specifier)?.startsWith(inside) ?? false;
+    if (isTest(file) || isInside(file)) continue;
+    const isOfRoom = (specifier: string) => isInside(importTarget(file, specifier));
     const nameless = (specifier: string) =>
       new Error(`${file} imports ${specifier} without names, so its values are unknown: name them`);
     for (const { moduleRequest, entries } of module.staticImports) {

@@ -1,7 +1,7 @@
-// Every operation of lib/management, for tests that check all of them.
+// Every operation of management, for tests that check all of them.
 import path from 'node:path';
 import type { Terms } from '#lib/management/operations.ts';
-import { isTest, sourcesIn } from './sources.ts';
+import { sourcesOf } from './sources.ts';
 
 const root = path.resolve(import.meta.dirname, '../..');
 const DEFINED = /\boperation\(\s*(?:\/\/.*\s*)*\{\s*name: '(\w+)'/g;
@@ -9,8 +9,7 @@ const DEFINED = /\boperation\(\s*(?:\/\/.*\s*)*\{\s*name: '(\w+)'/g;
 /** Returns the terms of all operations by name. Throws for an operation whose module does not export it. */
 async function allOperations(): Promise<Readonly<Record<string, Required<Terms>>>> {
   const operations: Record<string, Required<Terms>> = {};
-  for (const { file, text } of sourcesIn('lib/management')) {
-    if (isTest(file)) continue;
+  for (const { file, text } of sourcesOf('management')) {
     const module: Record<string, unknown> = await import(/* @vite-ignore */ path.join(root, file));
     for (const [exported, value] of Object.entries(module)) {
       if (typeof value !== 'function' || !('terms' in value)) continue;

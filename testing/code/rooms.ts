@@ -56,6 +56,48 @@ export const ROOMS: Record<string, readonly string[]> = {
 export const CORE = Object.keys(ROOMS);
 
 /**
+ * The room of each kind of file of an object, `lib/catalogue/<object>/<kind>*.ts`. The file obeys the rules of this room,
+ * as if it were in its folder.
+ */
+const KINDS: Readonly<Record<string, string>> = {
+  definition: 'registry',
+  rows: 'store',
+  operations: 'management',
+  routes: 'management-api',
+};
+
+/** The rooms of the other files and folders of objects. */
+const OTHER_KINDS: Readonly<Record<string, string>> = {
+  'clients/access': 'management',
+  'methods/broker': 'registry',
+  'methods/external': 'registry',
+  'methods/kind': 'registry',
+  'methods/kinds': 'registry',
+  'methods/ldap': 'registry',
+  'methods/local': 'registry',
+  'methods/questions': 'registry',
+  'people/invitations': 'management',
+  'people/person-line': 'registry',
+  'people/profile': 'registry',
+  'people/registrations': 'store',
+  'subscriptions/steps': 'management',
+};
+
+/**
+ * The room whose rules apply to a file: a folder of lib/, the room of its kind in lib/catalogue, a package, or a top-level
+ * folder. A file of lib/catalogue without a kind is in `catalogue`, which is no room.
+ */
+export function roomOf(file: string): string {
+  const [first = '', second = '', object = '', name = ''] = file.split('/');
+  if (first === 'packages') return `${first}/${second}`;
+  if (first !== 'lib') return first;
+  if (second !== 'catalogue') return second;
+  const own = name.replace(/(?:\.db)?(?:\.test)?\.ts$/, '');
+  const [kind = ''] = own.split('-');
+  return KINDS[kind] ?? OTHER_KINDS[`${object}/${own}`] ?? second;
+}
+
+/**
  * Packages of the command line, with the rooms that they may import. The service imports none of them: no row of a room
  * lists one.
  */
@@ -82,7 +124,7 @@ export const EDGES: Record<string, readonly string[]> = {
 export const TYPES_ONLY: Record<string, readonly string[]> = { app: ['store'] };
 
 /**
- * The files of each room and package that other code may import, by name without `.ts`. Each listed file is
+ * The files of each folder of lib/ and of each package that other rooms may import, by name without `.ts`. Each listed file is
  * imported by other code.
  */
 export const ENTRY_FILES: Readonly<Record<string, readonly string[]>> = {

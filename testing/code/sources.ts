@@ -3,6 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ParseResult, parseSync, Visitor } from 'oxc-parser';
+import { roomOf } from './rooms.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 /** Matches generated or installed files, in any build folder. */
@@ -33,6 +34,11 @@ export function sourcesIn(...places: string[]): Source[] {
     .flatMap(filesUnder)
     .filter((file) => /\.(?:ts|tsx|mjs)$/.test(file) && !GENERATED.test(file))
     .map((file) => sourceOf(file, textOf(file)));
+}
+
+/** Returns the source files of a room without tests: its folder, and its kind of files in lib/catalogue. */
+export function sourcesOf(room: string): Source[] {
+  return sourcesIn(`lib/${room}`, 'lib/catalogue').filter(({ file }) => !isTest(file) && roomOf(file) === room);
 }
 
 export function sourceOf(file: string, text: string): Source {
