@@ -5,8 +5,10 @@ import { OPERATOR } from '#lib/management/policy.ts';
 import { events, givenClient, givenPerson, givenToken, type Person, sql } from '#testing/data/registry.ts';
 import { givenManagementApi, callManagement as send } from '#testing/in-process/management.ts';
 import { ACCESS } from '#testing/in-process/management-access.ts';
-import { SCHEMAS } from './openapi.ts';
+import { schemasOf } from './openapi.ts';
 import { routes } from './routes.ts';
+
+const SCHEMAS = schemasOf(routes);
 
 const people: Record<string, Person> = {};
 const tokens: Record<string, string> = {};
@@ -198,8 +200,9 @@ describe('the management API', () => {
       const sent = { token: admin(), method: route.method, ...(preview ? { json: {} } : {}) };
       const { status, json } = await send(path, sent);
       expect(status, `${route.method} ${path}`).toBe(200);
-      const schema = SCHEMAS[route.answers.schema];
-      for (const row of route.answers.as !== 'one' ? json.rows : [json]) {
+      const schema = SCHEMAS[route.answers.name];
+      const isList = route.answers.as === 'page' || route.answers.as === 'list';
+      for (const row of isList ? json.rows : [json]) {
         const parsed = schema?.safeParse(row);
         expect(parsed?.error?.issues ?? [], nameOf(route)).toEqual([]);
         checked += 1;

@@ -184,7 +184,7 @@ async function handle(route: Route, request: HttpRequest, params: PathParams): P
   if (result.version !== undefined) headers['etag'] = `"${result.version}"`;
   if (result.address !== undefined) headers['location'] = `${PREFIX}${result.address}`;
   if (route.picture === 'given') return pictureAnswer(result.body as Buffer);
-  if (route.inPieces) return fileAnswer(result.body as AsyncGenerator<string>);
+  if (route.answers?.as === 'file') return fileAnswer(result.body as AsyncGenerator<string>);
   if (!route.answers) return empty(204, headers);
   return json(route.creates ? 201 : 200, toWire(result.body), headers);
 }

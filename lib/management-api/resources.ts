@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { ownValue } from '#lib/kit/wire.ts';
 import { accessOf } from '#lib/management/policy.ts';
 import { demandOf, type Operation } from '#lib/openapi/document.ts';
-import { operationOf } from './openapi.ts';
+import { operationOf, schemasOf } from './openapi.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';
 
@@ -52,19 +52,20 @@ const RESOURCES: readonly [id: string, title: string, segments: readonly string[
 let resources: readonly Resource[] | undefined;
 
 export function listResources(): readonly Resource[] {
+  const schemas = schemasOf(routes);
   resources ??= RESOURCES.map(([id, title, segments]) => ({
     id,
     title,
     operations: routes
       .filter(({ path }) => segments.includes(path.split('/')[1] ?? ''))
-      .map(resourceOperationOf),
+      .map((route) => resourceOperationOf(route, schemas)),
   }));
   return resources;
 }
 
-function resourceOperationOf(route: Route): ResourceOperation {
+function resourceOperationOf(route: Route, schemas: ReturnType<typeof schemasOf>): ResourceOperation {
   const { method, path, summary, actions } = route;
-  const operation = operationOf(route);
+  const operation = operationOf(route, schemas);
   const inFull = `/api/v1${operation.path}`;
   const parameters = parametersOf(operation);
   return {
@@ -83,7 +84,8 @@ function resourceOperationOf(route: Route): ResourceOperation {
 function returnsOf({ answers, picture }: Route): string {
   if (picture === 'given') return 'a WebP picture';
   if (!answers) return '';
-  return answers.as === 'one' ? answers.schema : `rows of ${answers.schema}`;
+  const isObject = answers.as === 'one' || answers.as === 'file';
+  return isObject ? answers.name : `rows of ${answers.name}`;
 }
 
 type Parameter = ResourceOperation['parameters'][number];

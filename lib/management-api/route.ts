@@ -5,9 +5,7 @@ import type { Method } from '#lib/http/endpoint.ts';
 import type { PathParams } from '#lib/http/message.ts';
 import { requireStorable } from '#lib/kit/text.ts';
 import { camel, fromWire } from '#lib/kit/wire.ts';
-import { inEnglish } from '#lib/language/words.ts';
-import type { Consequences } from '#lib/management/consequences.ts';
-import type { NoFields, Terms } from '#lib/management/operations.ts';
+import type { Answers, NoFields, Terms } from '#lib/management/operations.ts';
 import type { Action, Actor } from '#lib/management/policy.ts';
 import { parseInput } from '#lib/management/refused.ts';
 
@@ -21,25 +19,18 @@ type Call = {
   version: number | undefined;
 };
 
-/**
- * Name of the response's schema in the OpenAPI document, and its form: one object, a page, or all objects as `rows`.
- */
-type Answers = { schema: string; as: 'one' | 'page' | 'list' };
-
 type Takes = {
   /** If-Match: `required` if several people may edit the object at the same time */
   readonly version?: 'required' | 'optional';
-  /** missing: the response is 204 */
-  readonly answers?: Answers;
   /** the body of the request (`taken`) or of the response (`given`) is a picture */
   readonly picture?: 'taken' | 'given';
-  /** the response is a JSON file that is streamed */
-  readonly inPieces?: true;
   /** the response has status 201; a text is the URL pattern of the new object, for the header Location */
   readonly creates?: true | `/${string}`;
 };
 
 export type Route = Takes & {
+  /** missing: the response is 204 */
+  readonly answers?: Answers;
   readonly method: Method;
   /** path below /api/v1: `/clients/:client_id` */
   readonly path: string;
@@ -54,10 +45,6 @@ export type Route = Takes & {
 
 /** `version`: for the header ETag. `address`: for the header Location. */
 type Result = { body: unknown; version?: number; address?: string };
-
-export const one = (schema: string): Answers => ({ schema, as: 'one' });
-export const page = (schema: string): Answers => ({ schema, as: 'page' });
-export const wholeList = (schema: string): Answers => ({ schema, as: 'list' });
 
 type Camel<Name extends string> = Name extends `${infer Head}_${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail>>}`
@@ -76,57 +63,53 @@ type Input<Address extends string, Shape extends z.ZodObject, Version> = {
       ? { version: number | undefined }
       : unknown);
 
-type Runs<Given, Result, Shape extends z.ZodObject> = {
-  (actor: Actor, input: Given): Promise<Result>;
-  readonly terms: Terms & { shape?: Shape };
+type Runs<Given, Shape extends z.ZodObject> = {
+  (actor: Actor, input: Given): Promise<unknown>;
+  readonly terms: Terms & { shape?: Shape; output?: Answers };
 };
-type TakesOf<Version, Result> = Omit<Takes, 'version'> & {
-  version?: Version;
-  /** turns the result into the response, for example texts into English */
-  shown?: (result: Result) => unknown;
-};
+type TakesOf<Version> = Omit<Takes, 'version'> & { version?: Version };
 
 /**
- * Creates a route of one operation, which states its right and its query or body. The operation receives path, query,
- * body and version as one input, with names in camelCase. `given` turns this input into the input of the operation.
+ * Creates a route of one operation, which states its right, its query or body, and its response. The operation receives
+ * path, query, body and version as one input, with names in camelCase. `given` turns this input into the input of the
+ * operation.
  */
 export function route<
   const Address extends `${Method} /${string}`,
   Given,
-  Result,
   Shape extends z.ZodObject = NoFields,
   const Version extends Takes['version'] = undefined,
 >(
   address: Address,
   summary: string,
-  operation: Runs<Given, Result, Shape>,
-  takes: TakesOf<Version, Result> & { given: (input: Input<Address, Shape, Version>) => NoInfer<Given> },
+  operation: Runs<Given, Shape>,
+  takes: TakesOf<Version> & { given: (input: Input<Address, Shape, Version>) => NoInfer<Given> },
 ): Route;
 export function route<
   const Address extends `${Method} /${string}`,
-  Result,
   Shape extends z.ZodObject = NoFields,
   const Version extends Takes['version'] = undefined,
 >(
   address: Address,
   summary: string,
-  operation: Runs<Input<Address, Shape, Version>, Result, Shape>,
-  takes?: TakesOf<Version, Result>,
+  operation: Runs<Input<Address, Shape, Version>, Shape>,
+  takes?: TakesOf<Version>,
 ): Route;
-export function route<Given, Result>(
+export function route<Given>(
   address: string,
   summary: string,
-  operation: Runs<Given, Result, z.ZodObject>,
-  takes: TakesOf<Takes['version'], Result> & { given?: (input: Record<string, unknown>) => Given } = {},
+  operation: Runs<Given, z.ZodObject>,
+  takes: TakesOf<Takes['version']> & { given?: (input: Record<string, unknown>) => Given } = {},
 ): Route {
   const [method, path] = address.split(' ') as [Method, string];
-  const { version, given = (input) => input as Given, shown = (result) => result, ...rest } = takes;
-  const { shape = null } = operation.terms;
+  const { version, given = (input) => input as Given, ...rest } = takes;
+  const { shape = null, output: answers } = operation.terms;
   const [query, body] = method === 'GET' ? [shape, null] : [null, shape];
   return {
     ...rest,
     ...{ method, path, summary, actions: actionsOf(operation), query, body },
     ...(version && { version }),
+    ...(answers && { answers }),
     run: async (call) => {
       const input = {
         ...read(query, call.query),
@@ -134,8 +117,8 @@ export function route<Given, Result>(
         ...fromWire(call.params),
         ...(version && { version: version === 'required' ? (call.version ?? 0) : call.version }),
       };
-      const result = shown(await operation(call.actor, given(input)));
-      return resultOf(rest, result, { ...input, ...(result as object) });
+      const result = await operation(call.actor, given(input));
+      return resultOf({ ...rest, ...(answers && { answers }) }, result, input);
     },
   };
 }
@@ -153,24 +136,23 @@ function read(schema: z.ZodObject | null, value: unknown): Record<string, unknow
   return parseInput(schema, isObject ? fromWire(requireStorable(value)) : value);
 }
 
-function resultOf({ answers, creates }: Takes, result: unknown, named: Record<string, unknown>): Result {
-  const version = answers?.as === 'one' ? (result as { version?: unknown }).version : undefined;
+function resultOf(
+  { answers, creates }: Pick<Route, 'answers' | 'creates'>,
+  result: unknown,
+  input: Record<string, unknown>,
+): Result {
+  const body = answers?.shown ? answers.shown(result) : result;
+  const named = { ...input, ...(body as object) };
+  const version = answers?.as === 'one' ? (body as { version?: unknown }).version : undefined;
   const address =
     typeof creates === 'string' &&
     creates.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(named[camel(name)])));
   return {
-    body: answers?.as === 'list' ? { rows: result } : result,
+    body: answers?.as === 'list' ? { rows: body } : body,
     ...(typeof version === 'number' && { version }),
     ...(address && { address }),
   };
 }
 
-/** Response of a preview for programs, with warnings as text. */
-export const consequencesInEnglish = {
-  shown: ({ warnings, ...more }: Consequences) => ({ ...more, warnings: warnings.map(inEnglish) }),
-  answers: one('Consequences'),
-};
-
-// Routes of APIs, sign-in methods, groups and logos. /apis and /auth-methods are for administrators.
-
+/** Summary of a preview of a change. */
 export const CHANGE_BREAKS = 'Preview the effects of a change; nothing is saved';

@@ -9,9 +9,7 @@ import { endSession, pageSessions } from '#lib/catalogue/people/operations.ts';
 import { peopleRoutes } from '#lib/catalogue/people/routes.ts';
 import { subscriptionRoutes } from '#lib/catalogue/subscriptions/routes.ts';
 import { fromWire } from '#lib/kit/wire.ts';
-import { inEnglish } from '#lib/language/words.ts';
 import { pageAudit } from '#lib/management/audit.ts';
-import type { ConnectionTest } from '#lib/management/connection-steps.ts';
 import { testAuditWebhook, testAuthMethod, testMail } from '#lib/management/connections.ts';
 import { endMyDelegation, listMyDelegations } from '#lib/management/delegations.ts';
 import { findAnything, inspectToken, isSecretText } from '#lib/management/find.ts';
@@ -34,66 +32,57 @@ import {
   readMyProfile,
   withdrawConsent,
 } from '#lib/management/my-account.ts';
-import type { Terms } from '#lib/management/operations.ts';
+import type { Answers, Terms } from '#lib/management/operations.ts';
 import type { Actor } from '#lib/management/policy.ts';
 import { faultAt, faulty } from '#lib/management/refused.ts';
 import { readOverview, readService } from '#lib/management/service.ts';
 import { listExpiring, markFirstDay, readFirstDay } from '#lib/management/upkeep.ts';
-import { actionsOf, consequencesInEnglish, one, page, type Route, route, wholeList } from './route.ts';
+import { actionsOf, type Route, route } from './route.ts';
 
 // /me: operations of all users on their own account.
 
 const accountRoutes: Route[] = [
-  route('GET /me', 'Get my own account', readMyProfile, { answers: one('Profile') }),
+  route('GET /me', 'Get my own account', readMyProfile),
   route('PATCH /me', 'Change my name, picture, language or time zone', changeMyProfile),
   route('PUT /me/password', 'Change my password; ends my sessions and refresh tokens', changeMyPassword),
   route(
     'GET /me/data',
     'Export all data about me in one file; requires a sign-in in the last 15 minutes',
     readMyData,
-    {
-      answers: one('PersonData'),
-      inPieces: true,
-    },
   ),
-  route('GET /me/sessions', 'List my sessions', listMySessions, { answers: wholeList('Session') }),
+  route('GET /me/sessions', 'List my sessions', listMySessions),
   route('DELETE /me/sessions', 'Sign out everywhere', endMySessions, {
     given: () => ({ keepCurrent: false }),
   }),
   route('DELETE /me/sessions/:id', 'End one of my sessions', endMySession),
-  route('GET /me/consents', 'List my consents', listMyConsents, {
-    answers: wholeList('Consent'),
-  }),
+  route('GET /me/consents', 'List my consents', listMyConsents),
   route(
     'DELETE /me/consents/:id',
     'Withdraw a consent; revokes the tokens that are based on this consent',
     withdrawConsent,
   ),
-  route('GET /me/delegations', 'List the agents that can act in my name', listMyDelegations, {
-    answers: wholeList('Delegation'),
-  }),
+  route('GET /me/delegations', 'List the agents that can act in my name', listMyDelegations),
   route(
     'DELETE /me/delegations/:id',
     'End a delegation; revokes the tokens that are based on this delegation',
     endMyDelegation,
   ),
-  route('GET /me/sign-ins', 'List my recent sign-ins', listMySignIns, {
-    answers: page('SignIn'),
-  }),
+  route('GET /me/sign-ins', 'List my recent sign-ins', listMySignIns),
 ];
 
 // Logos of APIs and clients, as raw bytes.
 
-type Logos<Ref> = Pick<Route, 'path' | 'answers'> & {
+type Logos<Ref> = Pick<Route, 'path'> & {
   reads: { (actor: Actor, ref: Ref): Promise<Buffer>; terms: Terms };
   changes: {
     (actor: Actor, input: Ref & { version?: number; logo: Buffer | null }): Promise<{ version: number }>;
-    terms: Terms;
+    terms: Terms & { output?: Answers };
   };
 };
 
-function logoRoutes<Ref>({ path, answers, reads, changes }: Logos<Ref>): Route[] {
+function logoRoutes<Ref>({ path, reads, changes }: Logos<Ref>): Route[] {
   const plain = { path, query: null, body: null };
+  const { output: answers } = changes.terms;
   const change = {
     ...plain,
     actions: actionsOf(changes),
@@ -129,14 +118,12 @@ type Called = Parameters<Route['run']>[0];
 
 const apiLogoRoutes = logoRoutes({
   path: '/apis/:id/logo',
-  answers: one('Api'),
   reads: readApiLogo,
   changes: setApiLogo,
 });
 
 const clientLogoRoutes = logoRoutes({
   path: '/clients/:client_id/logo',
-  answers: one('ClientDetail'),
   reads: readClientLogo,
   changes: setClientLogo,
 });
@@ -146,78 +133,46 @@ const clientLogoRoutes = logoRoutes({
 const operationRoutes: Route[] = [
   route('GET /overview', 'Count the pending requests and objects of this person', readOverview, {
     given: () => ({ counts: true }),
-    answers: one('Overview'),
   }),
-  route('GET /service', 'Get version, health, queues and settings', readService, {
-    answers: one('Service'),
-  }),
+  route('GET /service', 'Get version, health, queues and settings', readService),
   route(
     'GET /expiring',
     'List everything that expires, soonest first: all of it, or only of your own clients',
     listExpiring,
-    { answers: wholeList('Expiring') },
   ),
-  route('GET /first-day', 'Get the checklist of the first day', readFirstDay, {
-    answers: one('FirstDay'),
-  }),
+  route('GET /first-day', 'Get the checklist of the first day', readFirstDay),
   route('PUT /first-day/:step', 'Mark a step as done that the service cannot detect', markFirstDay, {
     given: ({ step }) => ({ step, done: true }),
   }),
   route('DELETE /first-day/:step', 'Mark a step as not done', markFirstDay, {
     given: ({ step }) => ({ step, done: false }),
   }),
-  route('GET /sessions', 'List the sessions of people', pageSessions, {
-    answers: page('Session'),
-  }),
+  route('GET /sessions', 'List the sessions of people', pageSessions),
   route('DELETE /sessions/:id', 'End one session', endSession),
-  route('GET /keys', 'Signing keys', listSigningKeys, { answers: wholeList('Key') }),
+  route('GET /keys', 'Signing keys', listSigningKeys),
   route(
     'POST /keys/rotation',
     'Create a new key for every algorithm; each new key is published before it signs',
     rotateSigningKeys,
   ),
-  route(
-    'GET /keys/:kid/retirement',
-    'Preview the effects of retiring a key',
-    previewKeyRetirement,
-    consequencesInEnglish,
-  ),
+  route('GET /keys/:kid/retirement', 'Preview the effects of retiring a key', previewKeyRetirement),
   route('DELETE /keys/:kid', 'Retire a key immediately, with its tokens', retireSigningKey),
-  route('GET /audit', 'List audit events, newest first', pageAudit, {
-    answers: page('AuditEvent'),
-  }),
+  route('GET /audit', 'List audit events, newest first', pageAudit),
 ];
 
-// Connection tests for administrators. The response is successful even if the connection is broken.
-
-const answers = one('ConnectionTest');
-
-const testInEnglish = ({ steps, ...test }: ConnectionTest) => ({
-  ...test,
-  steps: steps.map(({ check, found, change, ...step }) => ({
-    ...step,
-    check: inEnglish(check),
-    found: inEnglish(found),
-    change: change && inEnglish(change),
-  })),
-});
+// Connection tests for administrators.
 
 const connectionRoutes: Route[] = [
-  route('POST /service/mail/test', 'Test the mail server, with a message to yourself', testMail, {
-    answers,
-    shown: testInEnglish,
-  }),
+  route('POST /service/mail/test', 'Test the mail server, with a message to yourself', testMail),
   route(
     'POST /service/audit-webhook/test',
     'Test the audit webhook, with a signed event that is not stored',
     testAuditWebhook,
-    { answers, shown: testInEnglish },
   ),
   route(
     'POST /auth-methods/:id/test',
     'Test the service behind a sign-in method with the steps of a sign-in; no person signs in',
     testAuthMethod,
-    { answers, shown: testInEnglish },
   ),
 ];
 
@@ -234,15 +189,12 @@ const findRoutes: Route[] = [
         if (isSecretText(q.trim())) throw faulty([faultAt('q', 'find.secret')]);
         return { text: q };
       },
-      shown: ({ rows }) => rows,
-      answers: wholeList('Found'),
     },
   ),
   route(
     'POST /token-inspections',
     'Inspect a token: its claims, its signing key and its validity; the token is not stored',
     inspectToken,
-    { answers: one('TokenInspection') },
   ),
 ];
 

@@ -7,7 +7,7 @@ import { eventsMeant, unknownEvent } from '#lib/registry/audit-event.ts';
 import { AUDIT_EVENTS, type AuditFilter, type AuditRow } from '#lib/store/audit.ts';
 import { isUuid } from '#lib/store/list.ts';
 import { type ListInput, type Page, pageQuery, readPage } from './lists.ts';
-import { operation } from './operations.ts';
+import { operation, page } from './operations.ts';
 import { faulty, Refused, wrongAt } from './refused.ts';
 
 export type AuditEntry = AuditRow;
@@ -47,8 +47,41 @@ const auditQuery = z.strictObject({
   until: moment,
 });
 
+const nullable = z.string().nullable();
+const texts = z.array(z.string());
+const values = z.record(z.string(), z.unknown()).optional();
+/** Details of an event. The members below are set for changes; further members depend on the event. */
+const eventDetails = z
+  .looseObject({
+    changed: texts.optional().describe('for a change: the fields that changed, by their names in the code'),
+    // also a text, because `before` of one event is a time
+    before: z
+      .union([values, z.string().optional()])
+      .describe('their values before the change, without secrets'),
+    after: values.describe('their values after the change, without secrets'),
+    leftOut: texts.optional().describe('fields without values: both sides together have at most 8 KiB'),
+  })
+  .describe('the fields of the event; their names are data');
+const auditEvent = z.strictObject({
+  id: z.string(),
+  at: z.date(),
+  event: z.string(),
+  actor: nullable.describe(
+    'a person’s id, client:ID for a client in its own name, operator, config or system',
+  ),
+  actorEmail: nullable,
+  personId: nullable,
+  personEmail: nullable,
+  clientId: nullable,
+  apiId: nullable,
+  authMethodId: nullable,
+  requestId: nullable,
+  ip: nullable,
+  details: eventDetails,
+});
+
 export const pageAudit = operation(
-  { name: 'pageAudit', right: 'audit.read', shape: auditQuery },
+  { name: 'pageAudit', right: 'audit.read', shape: auditQuery, output: page('AuditEvent', auditEvent) },
   async (_, input: ListInput<typeof auditQuery> & AuditAsked = {}): Promise<Page<AuditEntry>> => {
     if (input.personId !== undefined && !isUuid(input.personId))
       return { rows: [], next: null, previous: null };

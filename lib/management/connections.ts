@@ -10,12 +10,14 @@ import { methodAsSaved } from '#lib/catalogue/methods/operations.ts';
 import { keepsSecret, methodKind, wholeConfig } from '#lib/catalogue/methods/questions.ts';
 import type { MailFault, MailStep } from '#lib/kit/mail.ts';
 import { readableLine, type Sentence } from '#lib/kit/text.ts';
+import { inEnglish } from '#lib/language/words.ts';
 import { mailStaysHere, sendTestMail } from '#lib/mail/send.ts';
 import { settings } from '#lib/settings/settings.ts';
 import { openFromRow } from '#lib/store/sealed.ts';
 import { currentSnapshot, type SnapshotMethod } from '#lib/store/snapshot.ts';
 import {
   type ConnectionTest,
+  connectionTest,
   FAILURES,
   type Failure,
   limitedTest,
@@ -24,16 +26,27 @@ import {
   type TestStep,
   walkProbes,
 } from './connection-steps.ts';
-import { operation } from './operations.ts';
+import { one, operation } from './operations.ts';
 import { type Actor, readerOf } from './policy.ts';
 import { Refused } from './refused.ts';
+
+/** The response is successful even if the connection is broken. */
+const TEST = one('ConnectionTest', connectionTest, ({ steps, ...test }: ConnectionTest) => ({
+  ...test,
+  steps: steps.map(({ check, found, change, ...step }) => ({
+    ...step,
+    check: inEnglish(check),
+    found: inEnglish(found),
+    change: change && inEnglish(change),
+  })),
+}));
 
 // Tests the service of a sign-in method with the requests of its kind. The secret is sent to the same addresses as in
 // a sign-in.
 
 export const testAuthMethod = operation(
   // uses the stored secret and the stored addresses
-  { name: 'testAuthMethod', right: 'registry.manage' },
+  { name: 'testAuthMethod', right: 'registry.manage', output: TEST },
   async ({ actor }, { id, person = null }: { id: string; person?: Tried }): Promise<ConnectionTest> => {
     const method = (await currentSnapshot()).methods.get(id);
     if (!method) throw new Refused('method.unknown', { method: id });
@@ -178,7 +191,7 @@ const MOST_SAID = 200;
 
 export const testMail = operation(
   // the mail is sent to the caller's own address
-  { name: 'testMail', right: 'registry.manage' },
+  { name: 'testMail', right: 'registry.manage', output: TEST },
   ({ actor }): Promise<ConnectionTest> => limitedTest(actor, { what: 'mail' }, () => mailSteps(actor)),
 );
 
@@ -321,7 +334,7 @@ function failureOf(stage: MailStep['stage'], { code, cause, command, said }: Mai
 // Tests the audit webhook with a signed test event.
 
 export const testAuditWebhook = operation(
-  { name: 'testAuditWebhook', right: 'registry.manage' },
+  { name: 'testAuditWebhook', right: 'registry.manage', output: TEST },
   ({ actor }): Promise<ConnectionTest> => limitedTest(actor, { what: 'audit-webhook' }, webhookSteps),
 );
 

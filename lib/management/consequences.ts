@@ -6,16 +6,18 @@ import { type ClaimFault, claimFault, requiredClaimFaultAt } from '#lib/catalogu
 import type { SubscriptionRow } from '#lib/catalogue/subscriptions/definition.ts';
 import type { RequiredClaimAt } from '#lib/catalogue/subscriptions/rows.ts';
 import { type EnglishSentence, english } from '#lib/language/message.ts';
+import { inEnglish } from '#lib/language/words.ts';
 import type { Fault } from '#lib/registry/definition.ts';
 import { countTokens } from '#lib/store/endings.ts';
 import type { Db } from '#lib/store/prisma.ts';
+import { one } from './operations.ts';
 import { faultAt } from './refused.ts';
 
 /** A client and an API. */
 export type Pair = { clientId: string; api: string };
 
 const pair = { clientId: z.string(), api: z.string() };
-export const consequences = z.strictObject({
+const consequences = z.strictObject({
   /** faults that prevent saving */
   faults: z.array(
     z.strictObject({
@@ -39,6 +41,18 @@ export type Consequences = Omit<z.output<typeof consequences>, 'faults' | 'warni
   faults: Fault[];
   warnings: EnglishSentence[];
 };
+
+/** Response of a preview for programs, with warnings as text. */
+export const consequencesOutput = one(
+  'Consequences',
+  consequences,
+  ({ warnings, faults, ...more }: Consequences) => ({
+    ...more,
+    // the schema omits values that are lists
+    faults: faults as z.output<typeof consequences>['faults'],
+    warnings: warnings.map(inEnglish),
+  }),
+);
 
 /** `counted`: numbers that change with every sign-in. Pages show them, but the confirmation does not cover them. */
 export type Foreseen = Consequences & { counted: EnglishSentence[] };

@@ -1,7 +1,7 @@
 // Delegations: each has a confidential client, an API, scopes and an end date. Each token exchange requires a valid
 // delegation (lib/oauth/exchange/exchange.ts). Ending a delegation revokes its tokens.
 import { z } from 'zod';
-import type { DelegationRow } from '#lib/catalogue/people/definition.ts';
+import { type DelegationRow, delegationRow } from '#lib/catalogue/people/definition.ts';
 import { lockOwner } from '#lib/catalogue/people/rows.ts';
 import { now } from '#lib/kit/clock.ts';
 import { sendServiceMail } from '#lib/mail/send.ts';
@@ -15,7 +15,7 @@ import {
   selectDelegations,
 } from '#lib/store/consents.ts';
 import { isUuid } from '#lib/store/list.ts';
-import { operation } from './operations.ts';
+import { operation, wholeList } from './operations.ts';
 import { type Person, readerOf, requirePerson } from './policy.ts';
 import { record } from './record.ts';
 import { faultAt, faulty, Refused, stale } from './refused.ts';
@@ -46,7 +46,7 @@ const delegation = z.strictObject({
 });
 
 export const listMyDelegations = operation(
-  { name: 'listMyDelegations', right: 'account.read' },
+  { name: 'listMyDelegations', right: 'account.read', output: wholeList('Delegation', delegationRow) },
   ({ actor, db }): Promise<DelegationRow[]> => selectDelegations(db, requirePerson(actor).id),
 );
 

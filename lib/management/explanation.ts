@@ -21,7 +21,7 @@ import {
 } from '#lib/oauth/explanation.ts';
 import type { Pair } from './consequences.ts';
 import { refusalWords } from './inspector.ts';
-import { type Context, operation } from './operations.ts';
+import { type Context, one, operation } from './operations.ts';
 import { isDeciderOf, mayDo, requireAction } from './policy.ts';
 import { record } from './record.ts';
 import { faulty, Refused, wrongAt } from './refused.ts';
@@ -139,6 +139,29 @@ export type AccessExplanation = {
   token?: Record<string, unknown>;
 };
 
+const explainedAccess = z.strictObject({
+  steps: z.array(
+    z.strictObject({
+      step: z.string(),
+      ok: z.boolean(),
+      reason: z
+        .string()
+        .optional()
+        .describe('the reason for a failure, or the action required from the person'),
+      change: z.string().optional().describe('the change that would fix it'),
+    }),
+  ),
+  authMethodId: z.string().nullable().describe('the sign-in method of the steps'),
+  token: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('the claims of the access token, not signed; absent if a step fails'),
+});
+const explanationInEnglish = ({ steps, ...answer }: AccessExplanation) => ({
+  ...answer,
+  steps: steps.map(stepInEnglish),
+});
+
 const explanationInput = z.strictObject({
   clientId: z.string().max(300),
   api: z.string().max(100),
@@ -178,7 +201,12 @@ type ExplanationInput = Omit<z.output<typeof explanationInput>, 'mine'> & { mine
 
 export const explainAccess = operation(
   // a question about another user requires the right to read people
-  { name: 'explainAccess', right: [...SEE_CLIENT, 'subscriptions.decide'], shape: explanationInput },
+  {
+    name: 'explainAccess',
+    right: [...SEE_CLIENT, 'subscriptions.decide'],
+    shape: explanationInput,
+    output: one('Explanation', explainedAccess, explanationInEnglish),
+  },
   async (context, input: ExplanationInput): Promise<AccessExplanation> => {
     const { clientId, api, authMethod = null, scope, grantType = 'authorization_code' } = input;
     await reachAsked(context, { clientId, api });

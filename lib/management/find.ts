@@ -8,13 +8,13 @@ import { findClient } from '#lib/catalogue/clients/rows.ts';
 import { findPublicKey } from '#lib/keys/keys.ts';
 import { nowSeconds } from '#lib/kit/clock.ts';
 import { introspectToken, recognise } from '#lib/oauth/introspection.ts';
-import { type FindScope, type FoundThing, findByText } from '#lib/store/find.ts';
+import { type FindScope, type FoundThing, findByText, foundThing } from '#lib/store/find.ts';
 import type { Db } from '#lib/store/prisma.ts';
 import { currentSnapshot, RegistryChanged, type Snapshot } from '#lib/store/snapshot.ts';
 import { findCredential } from '#lib/tokens/credential-text.ts';
 import { credentialKind } from '#lib/tokens/formats.ts';
 import { decodeCompact, verifyCompact } from '#lib/tokens/jws.ts';
-import { limitedWork, operation } from './operations.ts';
+import { limitedWork, one, operation, wholeList } from './operations.ts';
 import { type Actor, decidableBy, idOf, isDeciderOf, mayDo } from './policy.ts';
 
 /** Maximum length of a searched text. No object that the search can find has a longer name. */
@@ -32,6 +32,7 @@ export const findAnything = operation(
     name: 'findAnything',
     right: [...SEE_CLIENT, 'subscriptions.decide'],
     shape: z.strictObject({ q: z.string().min(1).max(4096) }),
+    output: wholeList('Found', foundThing, ({ rows }: Findings) => rows),
   },
   async ({ actor, db }, input: { text: string }): Promise<Findings> => {
     const scope = scopeOf(actor);
@@ -74,7 +75,7 @@ function scopeOf(actor: Actor): FindScope {
 // Inspects a pasted token by introspection: content, signing key and validity. The token is neither stored nor
 // logged.
 
-export const inspectedToken = z.strictObject({
+const inspectedToken = z.strictObject({
   kind: z.enum(['jwt', 'opaque', 'other']).describe('`other`: not a known form of token'),
   signature: z.enum(['ours', 'wrong', 'unknown-key']).nullable().describe('null: it is not signed'),
   kid: z.string().nullable(),
@@ -90,7 +91,12 @@ const NOTHING = { signature: null, kid: null, lives: null, hasExpired: false, cl
 const pastedToken = z.strictObject({ token: z.string().min(1).max(16_384) });
 
 export const inspectToken = operation(
-  { name: 'inspectToken', right: [...SEE_CLIENT, 'subscriptions.decide'], shape: pastedToken },
+  {
+    name: 'inspectToken',
+    right: [...SEE_CLIENT, 'subscriptions.decide'],
+    shape: pastedToken,
+    output: one('TokenInspection', inspectedToken),
+  },
   ({ actor, db }, input: z.output<typeof pastedToken>): Promise<InspectedToken> =>
     limitedWork(actor, INSPECTIONS, () => findInspected(actor, db, input.token)),
 );

@@ -8,7 +8,7 @@ import { inEnglish } from '#lib/language/words.ts';
 import { GRANT_TITLES } from '#lib/registry/audit-event.ts';
 import { REQUESTS, type RequestRow } from '#lib/store/refusals.ts';
 import { flag, type ListInput, type Page, paging, readPage } from './lists.ts';
-import { operation } from './operations.ts';
+import { operation, page } from './operations.ts';
 
 // Texts of the inspector: reasons why client authentication or a DPoP proof failed (RFC 9449 §4.3).
 
@@ -499,7 +499,7 @@ function factsOf(details: Record<string, unknown>, names: string[]): { name: str
 }
 
 const nullable = z.string().nullable();
-export const inspectedRequest = z.strictObject({
+const inspectedRequest = z.strictObject({
   id: z.string(),
   at: z.date(),
   endpoint: z.enum(['authorize', 'par', 'token']),
@@ -522,10 +522,21 @@ export type InspectedRequest = Omit<z.output<typeof inspectedRequest>, 'explanat
   explanation: EnglishSentence[];
 };
 
+/** The texts of a request in English, for programs. */
+export const requestInEnglish = ({ explanation, ...row }: InspectedRequest) => ({
+  ...row,
+  explanation: explanation.map(inEnglish).join(' ') || null,
+});
+
 const requestFilter = z.strictObject({ ...paging, failedOnly: flag.optional() });
 
 export const pageClientRequests = operation(
-  { name: 'pageClientRequests', right: SEE_CLIENT, shape: requestFilter },
+  {
+    name: 'pageClientRequests',
+    right: SEE_CLIENT,
+    shape: requestFilter,
+    output: page('InspectedRequest', inspectedRequest, requestInEnglish),
+  },
   async (
     context,
     input: ListInput<typeof requestFilter> & { clientId: string },
@@ -543,9 +554,3 @@ function inspectRequest(row: RequestRow, registered: string[]): InspectedRequest
   const times = row.count > 1 ? [{ name: 'times in ten minutes', value: String(row.count) }] : [];
   return { ...head, ...words, facts: [...times, ...facts] };
 }
-
-/** The texts of a request in English, for programs. */
-export const requestInEnglish = ({ explanation, ...row }: InspectedRequest) => ({
-  ...row,
-  explanation: explanation.map(inEnglish).join(' ') || null,
-});

@@ -5,14 +5,14 @@ import { isPublished, retireKey, rotateKeys, signingKey, TooManyKeys } from '#li
 import { now } from '#lib/kit/clock.ts';
 import { log } from '#lib/kit/log.ts';
 import { english } from '#lib/language/message.ts';
-import type { KeyRow } from '#lib/registry/keys.ts';
+import { type KeyRow, keyRow } from '#lib/registry/keys.ts';
 import { MAX_PUBLISHED_KEYS, SUBJECT_SALT_ID } from '#lib/store/keys.ts';
 import { database } from '#lib/store/prisma.ts';
 import { countPepperSeals, countTotpSeals, resealPeppers, resealTotpSecrets } from '#lib/store/reseal.ts';
 import { isSealedByOlder, knownSealingKeys, resealRow, type SealedTable } from '#lib/store/sealed.ts';
 import { currentSnapshot } from '#lib/store/snapshot.ts';
-import { type Consequences, consequencesOf } from './consequences.ts';
-import { operation } from './operations.ts';
+import { type Consequences, consequencesOf, consequencesOutput } from './consequences.ts';
+import { operation, wholeList } from './operations.ts';
 import { authorOf } from './record.ts';
 import { Refused } from './refused.ts';
 
@@ -64,7 +64,7 @@ export async function resealStored(): Promise<number> {
 // Operations on signing keys: administrators list, rotate and retire them.
 
 export const listSigningKeys = operation(
-  { name: 'listSigningKeys', right: 'keys.read' },
+  { name: 'listSigningKeys', right: 'keys.read', output: wholeList('Key', keyRow) },
   async (): Promise<KeyRow[]> => {
     const snapshot = await currentSnapshot();
     const algs = new Set(snapshot.keys.map(({ alg }) => alg));
@@ -103,7 +103,7 @@ const RETIREMENT = {
 
 /** Previews the retirement of a key, which immediately invalidates every token that the key signed. */
 export const previewKeyRetirement = operation(
-  { name: 'previewKeyRetirement', right: 'keys.read' },
+  { name: 'previewKeyRetirement', right: 'keys.read', output: consequencesOutput },
   async ({ actor }, input: { kid: string }): Promise<Consequences> => {
     const key = (await listSigningKeys(actor)).find((signingKey) => signingKey.kid === input.kid);
     if (!key) throw new Refused('key.unknown', { key: input.kid });

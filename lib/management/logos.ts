@@ -1,11 +1,12 @@
 // Operations on logos with raw bytes, for uploads that contain only the picture.
 
+import { apiRow } from '#lib/catalogue/apis/definition.ts';
 import { changeApi, readApi } from '#lib/catalogue/apis/operations.ts';
 import { MANAGE_CLIENT, SEE_CLIENT } from '#lib/catalogue/clients/access.ts';
-import { changeClient, readClient } from '#lib/catalogue/clients/operations.ts';
+import { changeClient, clientDetail, readClient } from '#lib/catalogue/clients/operations.ts';
 import { hashOfLogo } from '#lib/registry/brand.ts';
 import { logos } from '#lib/store/logos.ts';
-import { operation } from './operations.ts';
+import { one, operation } from './operations.ts';
 import { Refused } from './refused.ts';
 
 type Sent = { version?: number; logo: Buffer | null };
@@ -13,12 +14,12 @@ type Sent = { version?: number; logo: Buffer | null };
 /** Sets the logo of an API. `logo` null: removes the logo. */
 export const setApiLogo = operation(
   // same effect as changeApi
-  { name: 'setApiLogo', right: 'registry.manage', fresh: 'always' },
+  { name: 'setApiLogo', right: 'registry.manage', fresh: 'always', output: one('Api', apiRow) },
   ({ actor }, { logo, ...of }: { id: string } & Sent) => changeApi(actor, { ...of, brandPart: { logo } }),
 );
 
 export const setClientLogo = operation(
-  { name: 'setClientLogo', right: MANAGE_CLIENT },
+  { name: 'setClientLogo', right: MANAGE_CLIENT, output: one('ClientDetail', clientDetail) },
   ({ actor }, { logo, ...of }: { clientId: string } & Sent) =>
     changeClient(actor, { ...of, brandPart: { logo } }),
 );

@@ -5,10 +5,15 @@ import { passwordFaults, tooLongFaults } from '#lib/accounts/password-policy.ts'
 import { TooManyAttempts, underLimits } from '#lib/auth-methods/attempts.ts';
 import { methodCan, secondFactorOf } from '#lib/catalogue/methods/questions.ts';
 import {
+  accountRow,
   type ConsentRow,
+  consentRow,
   isHeldToSecondFactor,
+  personData,
   type SessionRow,
   type SignInRow,
+  sessionRow,
+  signInRow,
 } from '#lib/catalogue/people/definition.ts';
 import { findByRef, type PersonRef, removeAccount } from '#lib/catalogue/people/operations.ts';
 import { byProfileName, PROFILE_NAMES, profileChoices } from '#lib/catalogue/people/profile.ts';
@@ -78,7 +83,7 @@ import {
   setUpFactor,
 } from './console-sign-in.ts';
 import { type Asked, type Page, pageQuery, readPage } from './lists.ts';
-import { operation } from './operations.ts';
+import { jsonFile, one, operation, page, wholeList } from './operations.ts';
 import { type Actor, isOwnSession, nameOf, type Person, readerOf, requirePerson } from './policy.ts';
 import { authorOf, record } from './record.ts';
 import { faultAt, faulty, Refused, refuseFaults, stale } from './refused.ts';
@@ -93,7 +98,7 @@ const choice = z.string().max(4000).nullable().describe('null removes it');
 const profileTexts = z.strictObject({ name: z.string().max(500), ...byProfileName(() => choice) }).partial();
 
 export const readMyProfile = operation(
-  { name: 'readMyProfile', right: 'account.read' },
+  { name: 'readMyProfile', right: 'account.read', output: one('Profile', accountRow) },
   ({ actor, db }): Promise<Profile> => mine(db, requirePerson(actor)),
 );
 
@@ -201,7 +206,7 @@ async function localMethodOf(actor: Person): Promise<string> {
 }
 
 export const listMySessions = operation(
-  { name: 'listMySessions', right: 'account.read' },
+  { name: 'listMySessions', right: 'account.read', output: wholeList('Session', sessionRow) },
   async ({ actor }): Promise<SessionRow[]> => {
     const { id: personId } = requirePerson(actor);
     const { sessionIdleSeconds: idleSeconds } = settings();
@@ -234,13 +239,18 @@ export const endMySessions = operation(
 );
 
 export const listMySignIns = operation(
-  { name: 'listMySignIns', right: 'account.read', shape: z.strictObject(pageQuery('signIns')) },
+  {
+    name: 'listMySignIns',
+    right: 'account.read',
+    shape: z.strictObject(pageQuery('signIns')),
+    output: page('SignIn', signInRow),
+  },
   ({ actor }, input: Omit<Asked, 'search'> = {}): Promise<Page<SignInRow>> =>
     readPage(SIGN_INS, input, { personId: requirePerson(actor).id }),
 );
 
 export const listMyConsents = operation(
-  { name: 'listMyConsents', right: 'account.read' },
+  { name: 'listMyConsents', right: 'account.read', output: wholeList('Consent', consentRow) },
   ({ actor, db }): Promise<ConsentRow[]> => selectConsents(db, requirePerson(actor).id),
 );
 
@@ -491,7 +501,7 @@ const SECTIONS: Readonly<Record<string, (id: string) => Promise<unknown>>> = {
  */
 export const readMyData = operation(
   // all data of the account at once
-  { name: 'readMyData', right: 'account.read', fresh: 'always' },
+  { name: 'readMyData', right: 'account.read', fresh: 'always', output: jsonFile('PersonData', personData) },
   async ({ actor, db }): Promise<AsyncGenerator<string>> => {
     const me = requirePerson(actor);
     if (!(await findProfile(db, me.id))) throw new Refused('own_account.gone');
@@ -502,7 +512,12 @@ export const readMyData = operation(
 /** Streams all stored data of another person, in the same format as `readMyData`. */
 export const readPersonData = operation(
   // all data of a person at once
-  { name: 'readPersonData', right: 'people.read', fresh: 'always' },
+  {
+    name: 'readPersonData',
+    right: 'people.read',
+    fresh: 'always',
+    output: jsonFile('PersonData', personData),
+  },
   async ({ actor, db }, input: PersonRef): Promise<AsyncGenerator<string>> =>
     readAs(actor, (await findByRef(db, input)).id, db),
 );

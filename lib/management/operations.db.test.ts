@@ -53,13 +53,11 @@ const NO_OPERATIONS = [
   'readMailToken',
   'readTokenActor',
   'Refused',
-  'requestInEnglish',
   'requestPasswordReset',
   'resetPassword',
   'signInByNewPassword',
   'signInToConsole',
   'startMaintenance',
-  'stepInEnglish',
   'verifyEmail',
   // sign-in and its second step
   'askConsolePasskey',

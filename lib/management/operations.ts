@@ -12,6 +12,7 @@ import { settings } from '#lib/settings/settings.ts';
 import { attemptLimit, beginAttempt } from '#lib/store/hot/limits.ts';
 import { currentConnection, type Db, inTransaction } from '#lib/store/prisma.ts';
 import { recordRefusal } from '#lib/store/refusals.ts';
+import type { Page } from './lists.ts';
 import { type Action, type Actor, isHost, nameOf, requireAction, requireRecent } from './policy.ts';
 import { authorOf } from './record.ts';
 import { parseInput, Refused } from './refused.ts';
@@ -35,6 +36,72 @@ export type Terms = {
    */
   shape?: z.ZodObject;
 };
+
+// Responses over HTTP. The result of an operation must match the schema of its response.
+
+/**
+ * Response of the management API: its name in openapi.json, the schema of the object or of a row, and its form. `list`:
+ * all rows. `file`: one object, jsonFile as JSON; only this schema has the names of the wire.
+ */
+export type Output<Result> = {
+  readonly name: string;
+  readonly schema: z.ZodObject;
+  readonly as: 'one' | 'page' | 'list' | 'file';
+  /** turns the result into the response, for example texts into English */
+  readonly shown?: (result: Result) => unknown;
+};
+
+/** The response of any operation, for routes. */
+export type Answers = Omit<Output<never>, 'shown'> & { shown?(result: unknown): unknown };
+
+/** A time is a date in the result, and a text in JSON. */
+type Timed<Value> = Value extends Date
+  ? Value
+  : string extends Value
+    ? Value | Date
+    : Value extends object
+      ? { [Name in keyof Value]: Timed<Value[Name]> }
+      : Value;
+type Told<Schema extends z.ZodType> = Timed<z.output<Schema>>;
+
+export function one<Schema extends z.ZodObject>(name: string, schema: Schema): Output<Told<Schema>>;
+export function one<Schema extends z.ZodObject, Result>(
+  name: string,
+  schema: Schema,
+  shown: (result: Result) => Told<Schema>,
+): Output<Result>;
+export function one<Result>(name: string, schema: z.ZodObject, shown?: (result: Result) => unknown) {
+  return { name, schema, as: 'one', ...(shown && { shown }) } as const;
+}
+
+export function page<Schema extends z.ZodObject>(name: string, schema: Schema): Output<Page<Told<Schema>>>;
+export function page<Schema extends z.ZodObject, Row>(
+  name: string,
+  schema: Schema,
+  shown: (row: Row) => Told<Schema>,
+): Output<Page<Row>>;
+export function page<Row>(name: string, schema: z.ZodObject, shown?: (row: Row) => unknown) {
+  const rowsShown = shown && {
+    shown: ({ rows, ...cursors }: Page<Row>) => ({ ...cursors, rows: rows.map((row) => shown(row)) }),
+  };
+  return { name, schema, as: 'page', ...rowsShown } as const;
+}
+
+export function wholeList<Schema extends z.ZodObject>(name: string, schema: Schema): Output<Told<Schema>[]>;
+export function wholeList<Schema extends z.ZodObject, Result>(
+  name: string,
+  schema: Schema,
+  shown: (result: Result) => Told<Schema>[],
+): Output<Result>;
+export function wholeList<Result>(name: string, schema: z.ZodObject, shown?: (result: Result) => unknown) {
+  return { name, schema, as: 'list', ...(shown && { shown }) } as const;
+}
+
+export const jsonFile = (name: string, schema: z.ZodObject): Output<AsyncGenerator<string>> => ({
+  name,
+  schema,
+  as: 'file',
+});
 
 // Limits on owned clients and on the rate of edits, so that one developer cannot slow down the service.
 // Administrators and the operator are unlimited. Programs have the edit limit of developers.
@@ -147,21 +214,21 @@ type Run<Input extends unknown[], Result> = (context: Context, ...input: Input) 
 export type NoFields = z.ZodObject<Record<never, never>>;
 type Operation<Input extends unknown[], Result, Shape extends z.ZodObject> = {
   (actor: Actor, ...input: Input): Promise<Result>;
-  readonly terms: Required<Omit<Terms, 'shape'>> & { shape?: Shape };
+  readonly terms: Required<Omit<Terms, 'shape'>> & { shape?: Shape; output?: Answers };
 };
 
-/** `input`: schema of the input, which the operation parses. */
+/** `input`: schema of the input, which the operation parses. `output`: response, if the management API has a route. */
 export function operation<
   Schema extends z.ZodObject,
   More extends unknown[],
   Result,
   Shape extends z.ZodObject = Schema,
 >(
-  terms: Terms & { input: Schema; shape?: Shape },
+  terms: Terms & { input: Schema; shape?: Shape; output?: Output<Result> },
   run: Run<[z.output<Schema>, ...More], Result>,
 ): Operation<[z.input<Schema>, ...More], Result, Shape>;
 export function operation<Input extends unknown[], Result, Shape extends z.ZodObject = NoFields>(
-  terms: Terms & { shape?: Shape },
+  terms: Terms & { shape?: Shape; output?: Output<Result> },
   run: Run<Input, Result>,
 ): Operation<Input, Result, Shape>;
 export function operation<Input extends unknown[], Result>(
@@ -172,7 +239,8 @@ export function operation<Input extends unknown[], Result>(
     runsOn = 'pool',
     input: schema,
     shape = schema,
-  }: Terms & { input?: z.ZodObject },
+    output,
+  }: Terms & { input?: z.ZodObject; output?: Output<Result> },
   run: Run<Input, Result>,
 ): Operation<Input, Result, z.ZodObject> {
   const runOperation = async (actor: Actor, ...given: Input) => {
@@ -188,7 +256,8 @@ export function operation<Input extends unknown[], Result>(
       throw error;
     }
   };
-  return Object.assign(runOperation, { terms: { name, right, fresh, runsOn, ...(shape && { shape }) } });
+  const terms = { name, right, fresh, runsOn, ...(shape && { shape }), ...(output && { output }) };
+  return Object.assign(runOperation, { terms });
 }
 
 function on<Result>(

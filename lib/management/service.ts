@@ -27,7 +27,7 @@ import {
 import { doctorFinding, examineElsewhere, examineHere } from './doctor.ts';
 import { refusalWords } from './inspector.ts';
 import { flag } from './lists.ts';
-import { operation } from './operations.ts';
+import { one, operation } from './operations.ts';
 import { decidableBy, mayDo } from './policy.ts';
 import { record } from './record.ts';
 
@@ -36,7 +36,7 @@ import { record } from './record.ts';
 const count = z.int();
 const text = z.string();
 
-export const serviceState = z.strictObject({
+const serviceState = z.strictObject({
   version: text,
   runtime: text.describe('of Node.js'),
   findings: z.array(doctorFinding),
@@ -79,7 +79,7 @@ const serviceFilter = z.strictObject({
 
 /** `elsewhere`: the calls can take several seconds. */
 export const readService = operation(
-  { name: 'readService', right: 'audit.read', shape: serviceFilter },
+  { name: 'readService', right: 'audit.read', shape: serviceFilter, output: one('Service', serviceState) },
   async ({ db }, { elsewhere = false }: z.output<typeof serviceFilter> = {}): Promise<ServiceState> => {
     const [here, there, queues, maintenance] = await Promise.all([
       examineHere(),
@@ -117,7 +117,7 @@ export const overview = z.strictObject({
 });
 
 export const readOverview = operation(
-  { name: 'readOverview', right: 'account.read' },
+  { name: 'readOverview', right: 'account.read', output: one('Overview', overview) },
   async ({ actor, db }, input: { counts?: boolean } = {}): Promise<z.output<typeof overview>> => ({
     pending:
       (mayDo(actor, 'subscriptions.decide') ? await countPending(db, decidableBy(actor)) : 0) +

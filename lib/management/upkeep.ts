@@ -27,7 +27,7 @@ import {
 import { databaseRole, examineAdministrators, examineSettings, registryFinding } from './doctor.ts';
 import { listSigningKeys } from './keys.ts';
 import { flag } from './lists.ts';
-import { operation } from './operations.ts';
+import { one, operation, wholeList } from './operations.ts';
 import { type Actor, idOf, mayDo, requireAction, requirePerson } from './policy.ts';
 import { record } from './record.ts';
 import { Refused } from './refused.ts';
@@ -50,7 +50,7 @@ const firstDayStep = z.strictObject({
   sayable: z.boolean().describe('an administrator can mark it as done'),
   found: z.string().nullable().describe('the finding of the doctor'),
 });
-export const firstDay = z.strictObject({
+const firstDay = z.strictObject({
   steps: z.array(firstDayStep),
   complete: z.boolean(),
   away: z.boolean().describe('true if this person dismissed the list'),
@@ -61,7 +61,7 @@ export type FirstDayStep = z.output<typeof firstDayStep> & {
 type FirstDay = Omit<z.output<typeof firstDay>, 'steps'> & { steps: FirstDayStep[] };
 
 export const readFirstDay = operation(
-  { name: 'readFirstDay', right: 'audit.read' },
+  { name: 'readFirstDay', right: 'audit.read', output: one('FirstDay', firstDay) },
   async ({ actor, db }): Promise<FirstDay> => {
     const personId = idOf(actor);
     const [said, away, steps] = await Promise.all([
@@ -213,7 +213,7 @@ const MOST_EXPIRING = 500;
 const DAY_MS = 86_400_000;
 
 const text = z.string().optional();
-export const expiring = z.strictObject({
+const expiring = z.strictObject({
   id: z.string().describe('the same in every list'),
   at: z.date().describe('the first one, if there are several'),
   kind: z.enum([
@@ -259,7 +259,12 @@ type ExpiringAsked = Change<z.output<typeof expiringFilter> & { most: number }>;
 /** `own`: only objects of the actor's applications. Missing: everything that the actor can see. */
 export const listExpiring = operation(
   // the actor's own applications, or all applications
-  { name: 'listExpiring', right: ['keys.read', 'clients.see-own'], shape: expiringFilter },
+  {
+    name: 'listExpiring',
+    right: ['keys.read', 'clients.see-own'],
+    shape: expiringFilter,
+    output: wholeList('Expiring', expiring),
+  },
   async (
     { actor, db },
     { own = !mayDo(actor, 'keys.read'), days = DAYS, most = MOST_EXPIRING }: ExpiringAsked,

@@ -60,10 +60,23 @@ export function wire<Of extends Shape>(object: z.ZodObject<Of>) {
   return z.strictObject(Object.fromEntries(fields) as WireShape<Of>);
 }
 
+const describedLists = new WeakSet<z.core.$ZodType>();
+
+/** A list in a response, whose description `wire` keeps. */
+export function describedList<Schema extends z.ZodType>(element: Schema, description: string) {
+  const list = z.array(element).describe(description);
+  describedLists.add(list);
+  return list;
+}
+
 function wireField(field: z.core.$ZodType): z.core.$ZodType {
-  if (field instanceof z.ZodObject) return wire(field);
+  // the names in a loose object are data
+  if (field instanceof z.ZodObject) return field.def.catchall instanceof z.ZodUnknown ? field : wire(field);
   if (field instanceof z.ZodDate) return copyDescription(z.iso.datetime(), field);
-  if (field instanceof z.ZodArray) return z.array(wireField(field.element));
+  if (field instanceof z.ZodArray) {
+    const list = z.array(wireField(field.element));
+    return describedLists.has(field) ? copyDescription(list, field) : list;
+  }
   if (field instanceof z.ZodNullable) return copyDescription(z.nullable(wireField(field.unwrap())), field);
   if (field instanceof z.ZodOptional) return copyDescription(z.optional(wireField(field.unwrap())), field);
   return field;

@@ -38,7 +38,9 @@ const recorder = vi.hoisted(() => {
   const record = (text: string, values: readonly unknown[], returns: ColdReturns | null): void => {
     const stack = new Error('place').stack ?? '';
     const place = /lib\/(?:store|catalogue\/[\w-]+)\/[\w-]+\.ts:\d+/.exec(stack)?.[0] ?? '';
-    const [, name, file] = /at (?:async )?(?:\w+\.)*(\w+) .*\/(lib\/(?:store|catalogue\/[\w-]+)\/[\w-]+\.ts):\d+/.exec(stack) ?? [];
+    const [, name, file] =
+      /at (?:async )?(?:\w+\.)*(\w+) .*\/(lib\/(?:store|catalogue\/[\w-]+)\/[\w-]+\.ts):\d+/.exec(stack) ??
+      [];
     recorded.push({ place, caller: `${file} ${name}`, text, values, returns });
   };
   return { recorded, state, record };

@@ -29,7 +29,8 @@ function importedNames(room: string): Map<string, Set<string>> {
   const found = new Map<string, Set<string>>();
   const add = (from: string, specifier: string, names: readonly string[]) => {
     const target = importTarget(from, specifier);
-    if (target !== null && isInside(target)) found.set(target, new Set([...(found.get(target) ?? []), ...names]));
+    if (target !== null && isInside(target))
+      found.set(target, new Set([...(found.get(target) ?? []), ...names]));
   };
   const places = ['lib', 'app', 'cli', ...PROGRAMS];
   for (const { file, text, module } of sourcesIn(...places)) {

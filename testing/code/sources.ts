@@ -38,7 +38,9 @@ export function sourcesIn(...places: string[]): Source[] {
 
 /** Returns the source files of a room without tests: its folder, and its kind of files in lib/catalogue. */
 export function sourcesOf(room: string): Source[] {
-  return sourcesIn(`lib/${room}`, 'lib/catalogue').filter(({ file }) => !isTest(file) && roomOf(file) === room);
+  return sourcesIn(`lib/${room}`, 'lib/catalogue').filter(
+    ({ file }) => !isTest(file) && roomOf(file) === room,
+  );
 }
 
 export function sourceOf(file: string, text: string): Source {

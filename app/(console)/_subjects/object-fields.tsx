@@ -3,9 +3,8 @@
 import type { ReactNode } from 'react';
 import { api } from '#lib/catalogue/apis/definition.ts';
 import { presetOf } from '#lib/catalogue/methods/broker/presets.ts';
-import { authMethod } from '#lib/catalogue/methods/definition.ts';
+import { type AuthMethodView, authMethod } from '#lib/catalogue/methods/definition.ts';
 import type { AuthMethodType } from '#lib/catalogue/methods/kinds.ts';
-import type { AuthMethodView } from '#lib/catalogue/methods/operations.ts';
 import { methodKind } from '#lib/catalogue/methods/questions.ts';
 import { defaultsOf, type FormField, formFields } from '#lib/registry/definition.ts';
 import { type DisplayText, plainText } from '#lib/registry/display-text.ts';

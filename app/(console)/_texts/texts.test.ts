@@ -10,7 +10,8 @@ import { SENTENCES } from './catalogue.ts';
 const sources = sourcesIn('app/(console)').filter(({ file }) => !isTest(file));
 const ofPlayground = sources.filter(
   ({ file, text }) =>
-    file.includes('/developer/playground/') && !/_texts\/say\.tsx|#lib\/(?:management|catalogue\/\w+\/operations)/.test(text),
+    file.includes('/developer/playground/') &&
+    !/_texts\/say\.tsx|#lib\/(?:management|catalogue\/\w+\/operations)/.test(text),
 );
 const inBrowser = sources.filter(
   (source) => /^'use client'/m.test(source.text) && !ofPlayground.includes(source),

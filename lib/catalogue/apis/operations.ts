@@ -3,6 +3,7 @@
 
 import { z } from 'zod';
 import { reachClient } from '#lib/catalogue/clients/access.ts';
+import { newSecret } from '#lib/catalogue/clients/definition.ts';
 import { isClientIdTaken, isKeptSubject } from '#lib/catalogue/clients/rows.ts';
 import { unknownGroupFaults } from '#lib/catalogue/groups/operations.ts';
 import { findAuthMethod, selectUnknownMethods } from '#lib/catalogue/methods/rows.ts';
@@ -22,6 +23,7 @@ import {
   approvedPairs,
   type Consequences,
   consequencesOf,
+  consequencesOutput,
   countEnding,
   type Holding,
   weakenedFaults,
@@ -34,7 +36,7 @@ import {
   searchOf,
   searchQuery,
 } from '#lib/management/lists.ts';
-import { type Context, operation } from '#lib/management/operations.ts';
+import { type Context, one, operation, page, wholeList } from '#lib/management/operations.ts';
 import type { Actor } from '#lib/management/policy.ts';
 import { changesOf, record, withChange } from '#lib/management/record.ts';
 import {
@@ -68,6 +70,7 @@ import {
   type ApiInput,
   type ApiRow,
   type ApiValues,
+  apiRow,
   BUILT_IN_API,
   api as definition,
   profileExcludes,
@@ -76,6 +79,7 @@ import {
 import {
   APIS,
   type CatalogueEntry,
+  catalogueEntry,
   findApi,
   isApiUrlTaken,
   selectAddressesAtHosts,
@@ -151,12 +155,12 @@ function pastFaults(
 }
 
 export const pageApis = operation(
-  { name: 'pageApis', right: 'registry.read', shape: searchedPage('apis') },
+  { name: 'pageApis', right: 'registry.read', shape: searchedPage('apis'), output: page('Api', apiRow) },
   (_, input: Asked = {}): Promise<Page<ApiRow>> => readPage(APIS, input, { search: searchOf(input) }),
 );
 
 export const readApi = operation(
-  { name: 'readApi', right: 'registry.read' },
+  { name: 'readApi', right: 'registry.read', output: one('Api', apiRow) },
   ({ db }, input: { id: string }) => apiOf(db, input.id),
 );
 
@@ -164,7 +168,12 @@ const catalogueFilter = z.strictObject({ ...searchQuery, clientId: z.string().ma
 
 /** APIs that a client can subscribe to. */
 export const listCatalogue = operation(
-  { name: 'listCatalogue', right: 'subscriptions.see-own', shape: catalogueFilter },
+  {
+    name: 'listCatalogue',
+    right: 'subscriptions.see-own',
+    shape: catalogueFilter,
+    output: wholeList('CatalogueEntry', catalogueEntry),
+  },
   async (context, input: z.output<typeof catalogueFilter> = {}): Promise<CatalogueEntry[]> => {
     const { clientId = null } = input;
     if (clientId !== null) await reachClient(context, clientId, 'see');
@@ -186,6 +195,7 @@ export const createApi = operation(
     fresh: 'always',
     runsOn: 'transaction',
     shape: definition,
+    output: one('Api', apiRow),
   },
   async (
     { actor, db },
@@ -204,11 +214,18 @@ export const createApi = operation(
   },
 );
 
-export const apiChange = changeOf(definition.omit({ id: true }));
+const apiChange = changeOf(definition.omit({ id: true }));
 export type ApiChange = { id: string } & BrandPart & (Change<Omit<ApiInput, 'id'>> | Unchecked);
 
 export const changeApi = operation(
-  { name: 'changeApi', right: 'registry.manage', fresh: 'always', runsOn: 'transaction', shape: apiChange },
+  {
+    name: 'changeApi',
+    right: 'registry.manage',
+    fresh: 'always',
+    runsOn: 'transaction',
+    shape: apiChange,
+    output: one('Api', apiRow),
+  },
   async (
     { actor, db },
     { version, ...change }: ApiChange & { version?: number },
@@ -266,7 +283,13 @@ export const previewIntrospectionSecret = operation(
 
 /** Returns a new secret for introspection requests of the API. It is shown once. */
 export const renewIntrospectionSecret = operation(
-  { name: 'renewIntrospectionSecret', right: 'registry.manage', fresh: 'always', runsOn: 'transaction' },
+  {
+    name: 'renewIntrospectionSecret',
+    right: 'registry.manage',
+    fresh: 'always',
+    runsOn: 'transaction',
+    output: one('Secret', newSecret),
+  },
   async ({ actor, db }, input: { id: string }): Promise<{ secret: string }> => {
     const { id } = await apiOf(db, input.id, 'lock');
     const secret = mint('clientSecret').value;
@@ -277,7 +300,7 @@ export const renewIntrospectionSecret = operation(
   },
 );
 
-export const changedApi = (before: ApiRow, change: ApiChange): ApiValues =>
+const changedApi = (before: ApiRow, change: ApiChange): ApiValues =>
   parseApi(withChange(definition, before, withBrandPart(before, change)));
 
 function parseApi(input: object): ApiValues {
@@ -312,7 +335,7 @@ async function registryFaults(db: Db, api: ApiValues): Promise<Fault[]> {
 }
 
 /** The reasons why this change would be rejected. */
-export async function apiChangeFaults(
+async function apiChangeFaults(
   { actor, db }: Pick<Context, 'actor' | 'db'>,
   before: ApiValues,
   after: ApiValues,
@@ -344,7 +367,7 @@ export async function requireFreeId(db: Db, id: string, field: 'id' | 'clientId'
   if (field === 'clientId' && (await isKeptSubject(db, id))) throw valueTaken(field, 'api.id_taken', id);
 }
 
-export async function apiOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Promise<ApiRow> {
+async function apiOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Promise<ApiRow> {
   const api = await findApi(db, id, lock);
   if (!api) throw new Refused('api.unknown', { api: id });
   return api;
@@ -358,7 +381,7 @@ async function ownApiOf(db: Db, id: string): Promise<ApiRow> {
 }
 
 export const previewApiChange = operation(
-  { name: 'previewApiChange', right: 'registry.read', shape: apiChange },
+  { name: 'previewApiChange', right: 'registry.read', shape: apiChange, output: consequencesOutput },
   async ({ actor, db }, input: ApiChange): Promise<Consequences> => {
     const before = await apiOf(db, input.id);
     const after = changedApi(before, input);
@@ -490,7 +513,7 @@ export const previewApiChange = operation(
 );
 
 export const previewApiDeletion = operation(
-  { name: 'previewApiDeletion', right: 'registry.read' },
+  { name: 'previewApiDeletion', right: 'registry.read', output: consequencesOutput },
   async ({ db }, input: { id: string }): Promise<Consequences> => {
     const { id: api, managed } = await apiOf(db, input.id);
     return {

@@ -1,13 +1,6 @@
-// Routes of APIs.
+// Routes of APIs, for administrators.
 
-import {
-  CHANGE_BREAKS,
-  consequencesInEnglish,
-  one,
-  page,
-  type Route,
-  route,
-} from '#lib/management-api/route.ts';
+import { CHANGE_BREAKS, type Route, route } from '#lib/management-api/route.ts';
 import {
   changeApi,
   createApi,
@@ -20,25 +13,16 @@ import {
 } from './operations.ts';
 
 export const apiRoutes: Route[] = [
-  route('GET /apis', 'APIs', pageApis, {
-    answers: page('Api'),
-  }),
+  route('GET /apis', 'APIs', pageApis),
   route('POST /apis', 'Create an API', createApi, {
-    answers: one('Api'),
     creates: '/apis/:id',
   }),
-  route('GET /apis/:id', 'Get an API', readApi, { answers: one('Api') }),
+  route('GET /apis/:id', 'Get an API', readApi),
   route('PATCH /apis/:id', 'Change an API', changeApi, {
     version: 'required',
-    answers: one('Api'),
   }),
-  route('POST /apis/:id/preview', CHANGE_BREAKS, previewApiChange, consequencesInEnglish),
-  route(
-    'GET /apis/:id/deletion',
-    'Preview the effects of deleting an API',
-    previewApiDeletion,
-    consequencesInEnglish,
-  ),
+  route('POST /apis/:id/preview', CHANGE_BREAKS, previewApiChange),
+  route('GET /apis/:id/deletion', 'Preview the effects of deleting an API', previewApiDeletion),
   route('DELETE /apis/:id', 'Delete an API with its subscriptions and tokens', deleteApi, {
     version: 'optional',
   }),
@@ -46,6 +30,6 @@ export const apiRoutes: Route[] = [
     'POST /apis/:id/introspection-secret',
     'Create new introspection credentials for the API; returned once',
     renewIntrospectionSecret,
-    { answers: one('Secret'), creates: true },
+    { creates: true },
   ),
 ];

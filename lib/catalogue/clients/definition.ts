@@ -721,6 +721,9 @@ export const clientRow = z.strictObject({
 });
 export type ClientRow = z.output<typeof clientRow>;
 
+/** A new secret, which is returned once. `id`: missing if it replaced the others. */
+export const newSecret = z.strictObject({ id: z.string().optional(), secret: z.string() });
+
 /** Numbers of valid token families and tokens, and of people with one of them, a consent or a delegation. */
 export const clientRevocation = z.strictObject({
   tokens: z.int(),

@@ -30,6 +30,7 @@ import {
   approvedPairs,
   type Consequences,
   consequencesOf,
+  consequencesOutput,
   countEnding,
   type Foreseen,
   type Pair,
@@ -46,7 +47,15 @@ import {
   searchOf,
   searchQuery,
 } from '#lib/management/lists.ts';
-import { type Context, countEdit, countNewClient, editOwn, operation } from '#lib/management/operations.ts';
+import {
+  type Context,
+  countEdit,
+  countNewClient,
+  editOwn,
+  one,
+  operation,
+  page,
+} from '#lib/management/operations.ts';
 import {
   type Actor,
   idOf,
@@ -68,7 +77,7 @@ import {
 } from '#lib/management/refused.ts';
 import { OutboundFailed } from '#lib/outbound/failed.ts';
 import { outboundFetch } from '#lib/outbound/fetch.ts';
-import { type Change, changeOf, faultsOf } from '#lib/registry/definition.ts';
+import { type Change, changeOf, describedList, faultsOf } from '#lib/registry/definition.ts';
 import { plainText } from '#lib/registry/display-text.ts';
 import { withFlatTexts } from '#lib/registry/own-texts.ts';
 import { settings } from '#lib/settings/settings.ts';
@@ -93,8 +102,11 @@ import {
   checkedClient,
   checkedNewClient,
   client,
+  clientRevocation,
+  clientRow,
   client as definition,
   newClient,
+  newSecret,
   sectorOf,
   takesSecret,
 } from './definition.ts';
@@ -192,11 +204,19 @@ async function listFault(address: string, redirectUris: readonly string[]): Prom
   }
 }
 
+const createdClient = z.strictObject({ clientId: z.string(), secret: z.string().nullable() });
+
 /** A confidential client gets a secret, unless it uses keys or the configuration file sets a secret. */
 export const createClient = operation(
   // requires a recent sign-in for `idJagAudiences`, which are authorization servers to which the service
   // vouches for people
-  { name: 'createClient', right: 'clients.create', fresh: 'sometimes', input: checkedNewClient },
+  {
+    name: 'createClient',
+    right: 'clients.create',
+    fresh: 'sometimes',
+    input: checkedNewClient,
+    output: one('CreatedClient', createdClient),
+  },
   async (
     { actor },
     { ownerEmail, ...given },
@@ -233,7 +253,7 @@ const clientFilter = z.strictObject({
 });
 
 export const pageClients = operation(
-  { name: 'pageClients', right: SEE_CLIENT, shape: clientFilter },
+  { name: 'pageClients', right: SEE_CLIENT, shape: clientFilter, output: page('Client', clientRow) },
   async ({ actor }, input: ListInput<typeof clientFilter> = {}): Promise<Page<ClientRow>> => {
     const { own, kind = null, state } = input;
     const disabled = state === undefined ? null : state === 'disabled';
@@ -243,10 +263,26 @@ export const pageClients = operation(
   },
 );
 
+/** a time in the format of PostgreSQL */
+const moment = z.string().describe('ISO 8601');
+export const clientDetail = clientRow.extend({
+  secrets: z.array(
+    z.strictObject({
+      id: z.string(),
+      createdAt: moment,
+      expiresAt: moment.nullable(),
+      lastUsedAt: moment.nullable(),
+    }),
+  ),
+  assertion: z
+    .strictObject({ audience: z.enum(['issuer', 'token_endpoint']), since: moment })
+    .nullable()
+    .describe('the `aud` of the assertions of a client with private_key_jwt; null: none was accepted'),
+});
 export type ClientDetail = ClientRow & { secrets: SecretRow[]; assertion: ClientAssertion | null };
 
 export const readClient = operation(
-  { name: 'readClient', right: SEE_CLIENT },
+  { name: 'readClient', right: SEE_CLIENT, output: one('ClientDetail', clientDetail) },
   async (context, input: { clientId: string }): Promise<ClientDetail> =>
     viewClient(context.db, await reachClient(context, input.clientId, 'see')),
 );
@@ -337,11 +373,17 @@ const clientChange = changeOf(newClient.omit({ clientId: true, ownerEmail: true 
 });
 export type ClientChange = { clientId: string } & BrandPart & z.input<typeof clientChange>;
 
+const changedClient = clientDetail.extend({
+  returnedToPending: describedList(
+    z.strictObject({ clientId: z.string(), api: z.string() }),
+    'approved subscriptions that get no tokens until they are approved again',
+  ),
+});
 /** `returnedToPending`: approved subscriptions that wait for a decision after the change. */
 export type ChangedClient = ClientDetail & { returnedToPending: Pair[] };
 
 export const previewClientChange = operation(
-  { name: 'previewClientChange', right: SEE_CLIENT, shape: clientChange },
+  { name: 'previewClientChange', right: SEE_CLIENT, shape: clientChange, output: consequencesOutput },
   async (
     context,
     { version: _, ownerEmail: __, ...change }: ClientChange & { version?: number },
@@ -357,7 +399,13 @@ export const previewClientChange = operation(
 export const changeClient = operation(
   // requires a recent sign-in for new `idJagAudiences`, and for name, redirect URIs, keys, kind or owner of a
   // client on which consents or approvals depend (client-access.ts)
-  { name: 'changeClient', right: MANAGE_CLIENT, fresh: 'sometimes', shape: clientChange },
+  {
+    name: 'changeClient',
+    right: MANAGE_CLIENT,
+    fresh: 'sometimes',
+    shape: clientChange,
+    output: one('ChangedClient', changedClient),
+  },
   async (
     outside,
     { version, ownerEmail, ...change }: ClientChange & { version?: number },
@@ -525,7 +573,7 @@ async function followThrough(context: Context, client: ClientRow, after: ClientV
 // Preview and deletion of a client use the same functions, so the preview shows what will happen.
 
 export const previewClientDeletion = operation(
-  { name: 'previewClientDeletion', right: SEE_CLIENT },
+  { name: 'previewClientDeletion', right: SEE_CLIENT, output: consequencesOutput },
   async (context, input: { clientId: string }): Promise<Consequences> => {
     const { clientId, managed } = await reachClient(context, input.clientId, 'see');
     const subscriptions = await selectSubscriptionsOf(context.db, { clientId });
@@ -574,7 +622,7 @@ export const deleteClient = operation(
 // require new consent. Disabling a client also revokes these, and rejects new requests as well.
 
 export const previewClientRevocation = operation(
-  { name: 'previewClientRevocation', right: SEE_CLIENT },
+  { name: 'previewClientRevocation', right: SEE_CLIENT, output: one('ClientRevocation', clientRevocation) },
   async (context, input: { clientId: string }): Promise<ClientRevocation> => {
     const { clientId } = await reachClient(context, input.clientId, 'see');
     return countAllOfClient(context.db, clientId);
@@ -583,7 +631,12 @@ export const previewClientRevocation = operation(
 
 /** Revokes tokens of the client, and returns what was revoked. */
 export const revokeClient = operation(
-  { name: 'revokeClient', right: MANAGE_CLIENT, runsOn: 'edit' },
+  {
+    name: 'revokeClient',
+    right: MANAGE_CLIENT,
+    runsOn: 'edit',
+    output: one('ClientRevocation', clientRevocation),
+  },
   async (context, input: { clientId: string }): Promise<ClientRevocation> => {
     const { actor, db } = context;
     const { clientId } = await reachClient(context, input.clientId, 'manage');
@@ -606,7 +659,14 @@ const overlap = z.strictObject({ overlapSeconds: z.int().optional() });
  */
 export const rotateClientSecret = operation(
   // requires a recent sign-in for a client on which consents or approvals depend
-  { name: 'rotateClientSecret', right: MANAGE_CLIENT, fresh: 'sometimes', runsOn: 'edit', shape: overlap },
+  {
+    name: 'rotateClientSecret',
+    right: MANAGE_CLIENT,
+    fresh: 'sometimes',
+    runsOn: 'edit',
+    shape: overlap,
+    output: one('Secret', newSecret),
+  },
   async (context, input: { clientId: string } & z.output<typeof overlap>): Promise<{ secret: string }> => {
     const { actor, db } = context;
     const { overlapSeconds = 0 } = input;
@@ -625,7 +685,13 @@ export const rotateClientSecret = operation(
 /** Adds a second secret. Both secrets are valid until one is deleted. */
 export const addSecret = operation(
   // requires a recent sign-in for a client on which consents or approvals depend
-  { name: 'addSecret', right: MANAGE_CLIENT, fresh: 'sometimes', runsOn: 'edit' },
+  {
+    name: 'addSecret',
+    right: MANAGE_CLIENT,
+    fresh: 'sometimes',
+    runsOn: 'edit',
+    output: one('Secret', newSecret),
+  },
   async (context, input: { clientId: string }): Promise<{ id: string; secret: string }> => {
     const { actor, db } = context;
     const clientId = await reachSecretHolder(context, input.clientId);

@@ -24,7 +24,7 @@ import {
   searchQuery,
   typedSearchOf,
 } from '#lib/management/lists.ts';
-import { operation } from '#lib/management/operations.ts';
+import { one, operation, page, wholeList } from '#lib/management/operations.ts';
 import { changesOf, record, withChange } from '#lib/management/record.ts';
 import {
   faultAt,
@@ -44,9 +44,12 @@ import {
   type GroupRow,
   type GroupUse,
   type GroupValues,
+  groupMemberRow,
+  groupRow,
   MOST_GROUPS,
   MOST_GROUPS_OF_PERSON,
   type PersonGroupRow,
+  personGroupRow,
 } from './definition.ts';
 import {
   addMembers,
@@ -67,7 +70,12 @@ import {
 } from './rows.ts';
 
 export const pageGroups = operation(
-  { name: 'pageGroups', right: 'groups.read', shape: searchedPage('groups') },
+  {
+    name: 'pageGroups',
+    right: 'groups.read',
+    shape: searchedPage('groups'),
+    output: page('Group', groupRow),
+  },
   (_, input: Asked = {}): Promise<Page<GroupRow>> => readPage(GROUPS, input, { search: searchOf(input) }),
 );
 
@@ -77,12 +85,19 @@ export const listGroupNames = operation({ name: 'listGroupNames', right: 'groups
 );
 
 export const readGroup = operation(
-  { name: 'readGroup', right: 'groups.read' },
+  { name: 'readGroup', right: 'groups.read', output: one('Group', groupRow) },
   ({ db }, input: { id: string }) => groupOf(db, input.id),
 );
 
 export const createGroup = operation(
-  { name: 'createGroup', right: 'groups.manage', fresh: 'always', runsOn: 'transaction', input: definition },
+  {
+    name: 'createGroup',
+    right: 'groups.manage',
+    fresh: 'always',
+    runsOn: 'transaction',
+    input: definition,
+    output: one('Group', groupRow),
+  },
   async ({ actor, db }, group): Promise<GroupRow> => {
     // the lock makes a second, concurrent request see the taken id or the limit
     await lockName(db, 'groups');
@@ -105,7 +120,14 @@ type GroupChange = { id: string } & z.input<typeof groupChange>;
  * value.
  */
 export const changeGroup = operation(
-  { name: 'changeGroup', right: 'groups.manage', fresh: 'always', runsOn: 'transaction', shape: groupChange },
+  {
+    name: 'changeGroup',
+    right: 'groups.manage',
+    fresh: 'always',
+    runsOn: 'transaction',
+    shape: groupChange,
+    output: one('Group', groupRow),
+  },
   async ({ actor, db }, { version, ...change }: GroupChange & { version?: number }): Promise<GroupRow> => {
     await holdMethods(db, change.from);
     const before = await groupOf(db, change.id, 'lock');
@@ -245,7 +267,12 @@ async function groupOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Prom
 // Manual members of a group. Rules add other members, according to the claims of a sign-in method.
 
 export const pageGroupMembers = operation(
-  { name: 'pageGroupMembers', right: 'groups.read', shape: z.strictObject({ ...paging, ...searchQuery }) },
+  {
+    name: 'pageGroupMembers',
+    right: 'groups.read',
+    shape: z.strictObject({ ...paging, ...searchQuery }),
+    output: page('GroupMember', groupMemberRow),
+  },
   async ({ db }, input: Asked & { id: string }): Promise<Page<GroupMemberRow>> => {
     const { id, ...asked } = input;
     await groupOf(db, id);
@@ -286,7 +313,7 @@ export const removeGroupMember = operation(
 );
 
 export const listPersonGroups = operation(
-  { name: 'listPersonGroups', right: 'groups.read' },
+  { name: 'listPersonGroups', right: 'groups.read', output: wholeList('PersonGroup', personGroupRow) },
   async ({ db }, input: { id: string }): Promise<PersonGroupRow[]> => {
     const person = await findByRef(db, { id: input.id });
     return selectMemberships(db, person.id);

@@ -50,6 +50,14 @@ export const authMethodRow = authMethod.omit({ secret: true }).extend({
 });
 export type AuthMethodRow = z.output<typeof authMethodRow>;
 
+export const authMethodView = authMethodRow.extend({
+  callback: z
+    .string()
+    .nullable()
+    .describe('the redirect address to register at the broker; null: not a broker'),
+});
+export type AuthMethodView = z.output<typeof authMethodView>;
+
 const ADDRESSES = METHOD_KINDS.flatMap(({ addresses = [] }) => addresses);
 
 /**

@@ -9,12 +9,13 @@ import { ensureManagementApi } from '#lib/management/built-in.ts';
 import {
   type Consequences,
   consequencesOf,
+  consequencesOutput,
   countEnding,
   type Holding,
   weakenedFaults,
 } from '#lib/management/consequences.ts';
 import { type Asked, type Page, readPage, searchedPage, searchOf } from '#lib/management/lists.ts';
-import { type Context, operation } from '#lib/management/operations.ts';
+import { type Context, one, operation, page } from '#lib/management/operations.ts';
 import { changesOf, record } from '#lib/management/record.ts';
 import {
   faultAt,
@@ -35,8 +36,10 @@ import {
   type AuthMethodInput,
   type AuthMethodRow,
   type AuthMethodValues,
+  type AuthMethodView,
   answersElse,
   authMethodFaults,
+  authMethodView,
   authMethod as definition,
 } from './definition.ts';
 import { keepsSecret, methodCan, methodKind } from './questions.ts';
@@ -48,16 +51,17 @@ import {
   upsertAuthMethod,
 } from './rows.ts';
 
-export type AuthMethodView = AuthMethodRow & {
-  /** the redirect URI that must be registered at the broker; null: the method is not a broker */
-  callback: string | null;
-};
-export const methodChange = changeOf(definition.omit({ id: true, type: true }));
+const methodChange = changeOf(definition.omit({ id: true, type: true }));
 /** `type`: only the configuration file can change it. */
 export type AuthMethodChange = { id: string } & Change<Omit<AuthMethodInput, 'id'>>;
 
 export const pageAuthMethods = operation(
-  { name: 'pageAuthMethods', right: 'registry.read', shape: searchedPage('authMethods') },
+  {
+    name: 'pageAuthMethods',
+    right: 'registry.read',
+    shape: searchedPage('authMethods'),
+    output: page('AuthMethod', authMethodView),
+  },
   async (_, input: Asked = {}): Promise<Page<AuthMethodView>> => {
     const page = await readPage(AUTH_METHODS, input, { search: searchOf(input) });
     return { ...page, rows: page.rows.map(withCallback) };
@@ -65,7 +69,7 @@ export const pageAuthMethods = operation(
 );
 
 export const readAuthMethod = operation(
-  { name: 'readAuthMethod', right: 'registry.read' },
+  { name: 'readAuthMethod', right: 'registry.read', output: one('AuthMethod', authMethodView) },
   ({ db }, input: { id: string }) => methodOf(db, input.id),
 );
 
@@ -76,6 +80,7 @@ export const createAuthMethod = operation(
     fresh: 'always',
     runsOn: 'transaction',
     shape: definition,
+    output: one('AuthMethod', authMethodView),
   },
   async ({ actor, db }, input: AuthMethodInput): Promise<AuthMethodView> => {
     const method = parseMethod(input);
@@ -98,6 +103,7 @@ export const changeAuthMethod = operation(
     fresh: 'always',
     runsOn: 'transaction',
     shape: methodChange,
+    output: one('AuthMethod', authMethodView),
   },
   async ({ actor, db }, input: AuthMethodChange & { version?: number }): Promise<AuthMethodView> => {
     const before = await methodOf(db, input.id, 'lock');
@@ -122,7 +128,7 @@ export const changeAuthMethod = operation(
 );
 
 /** The reasons why this change would be rejected. */
-export async function methodChangeFaults(
+async function methodChangeFaults(
   { actor, db }: Pick<Context, 'actor' | 'db'>,
   before: AuthMethodValues,
   after: AuthMethodValues,
@@ -160,7 +166,7 @@ export async function methodAsSaved(db: Db, input: AuthMethodInput): Promise<Aut
   return before ? changedMethod(withCallback(before), input) : parseMethod(input);
 }
 
-export function changedMethod(before: AuthMethodView, change: AuthMethodChange): AuthMethodValues {
+function changedMethod(before: AuthMethodView, change: AuthMethodChange): AuthMethodValues {
   const { id, type = before.type, name = before.name, config, secret } = { ...change, id: before.id };
   const callbackField = 'shared_callback' in methodKind(type).config.shape ? sharedCallback(before) : {};
   const after = { id, type, name, config: config ? { ...callbackField, ...config } : before.config, secret };
@@ -207,7 +213,7 @@ function parseMethod(input: AuthMethodInput, hadSecret = false): AuthMethodValue
   };
 }
 
-export async function methodOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Promise<AuthMethodView> {
+async function methodOf(db: Db, id: string, lock: 'lock' | 'look' = 'look'): Promise<AuthMethodView> {
   const method = await findAuthMethod(db, id, lock);
   if (!method) throw new Refused('method.unknown', { method: id });
   return withCallback(method);
@@ -233,7 +239,12 @@ const remarksOf = ({ type, config }: Pick<AuthMethodValues, 'type' | 'config'>):
   (methodKind(type).remarks?.(config) ?? []).map(({ found }) => found);
 
 export const previewAuthMethodChange = operation(
-  { name: 'previewAuthMethodChange', right: 'registry.read', shape: methodChange },
+  {
+    name: 'previewAuthMethodChange',
+    right: 'registry.read',
+    shape: methodChange,
+    output: consequencesOutput,
+  },
   async ({ actor, db }, input: AuthMethodChange): Promise<Consequences> => {
     const before = await methodOf(db, input.id);
     const after = changedMethod(before, input);
@@ -263,7 +274,7 @@ export const previewAuthMethodChange = operation(
 );
 
 export const previewAuthMethodDeletion = operation(
-  { name: 'previewAuthMethodDeletion', right: 'registry.read' },
+  { name: 'previewAuthMethodDeletion', right: 'registry.read', output: consequencesOutput },
   async ({ db }, input: { id: string }): Promise<Consequences> => {
     const { id, type, managed, apis } = await methodOf(db, input.id);
     return {

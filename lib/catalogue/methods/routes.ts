@@ -1,13 +1,6 @@
-// Routes of sign-in methods.
+// Routes of sign-in methods, for administrators.
 
-import {
-  CHANGE_BREAKS,
-  consequencesInEnglish,
-  one,
-  page,
-  type Route,
-  route,
-} from '#lib/management-api/route.ts';
+import { CHANGE_BREAKS, type Route, route } from '#lib/management-api/route.ts';
 import {
   changeAuthMethod,
   createAuthMethod,
@@ -19,33 +12,26 @@ import {
 } from './operations.ts';
 
 export const methodRoutes: Route[] = [
-  route('GET /auth-methods', 'List the authentication methods', pageAuthMethods, {
-    answers: page('AuthMethod'),
-  }),
+  route('GET /auth-methods', 'List the authentication methods', pageAuthMethods),
   route('POST /auth-methods', 'Create an authentication method', createAuthMethod, {
-    answers: one('AuthMethod'),
     creates: '/auth-methods/:id',
   }),
   route(
     'GET /auth-methods/:id',
     'Get an authentication method; its secret is never returned',
     readAuthMethod,
-    {
-      answers: one('AuthMethod'),
-    },
   ),
   route(
     'PATCH /auth-methods/:id',
     'Change an authentication method; with another provider, earlier sign-ins are forgotten',
     changeAuthMethod,
-    { version: 'required', answers: one('AuthMethod') },
+    { version: 'required' },
   ),
-  route('POST /auth-methods/:id/preview', CHANGE_BREAKS, previewAuthMethodChange, consequencesInEnglish),
+  route('POST /auth-methods/:id/preview', CHANGE_BREAKS, previewAuthMethodChange),
   route(
     'GET /auth-methods/:id/deletion',
     'Preview the effects of deleting an authentication method',
     previewAuthMethodDeletion,
-    consequencesInEnglish,
   ),
   route(
     'DELETE /auth-methods/:id',

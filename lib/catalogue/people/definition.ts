@@ -123,6 +123,9 @@ export const personView = personRow.extend({
   trustedBrowsers: z.int(),
 });
 
+/** A person who was created or accepted. */
+export const createdPerson = z.strictObject({ id: z.string(), email: z.string() });
+
 /** A person’s own account. */
 export const accountRow = personRow.omit({ disabled: true, factors: true, managed: true }).extend({
   passwordChangedAt: z.date().nullable(),
@@ -224,3 +227,25 @@ export const waitingPersonRow = z.strictObject({
   expiresAt: z.date(),
 });
 export type WaitingPersonRow = z.output<typeof waitingPersonRow>;
+
+/** the account page and docs/how-to/accounts.md describe these rows */
+const rows = z.array(z.record(z.string(), z.unknown()));
+
+/** The file with all data of a person, with the names of the file. */
+export const personData = z.strictObject({
+  made_at: z.iso.datetime(),
+  service: z.string(),
+  at_most: z
+    .strictObject({ sessions: z.int(), sign_ins: z.int(), events: z.int() })
+    .describe('the number of newest rows of each kind in the file'),
+  profile: z.record(z.string(), z.unknown()).nullable(),
+  identities: rows,
+  consents: rows,
+  delegations: rows,
+  factors: z.record(z.string(), z.unknown()),
+  clients: rows,
+  requests: rows,
+  sessions: rows,
+  sign_ins: rows,
+  events: rows,
+});

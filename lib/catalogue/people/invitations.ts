@@ -14,7 +14,7 @@ import {
   tellWaitingEnded,
 } from '#lib/mail/send.ts';
 import { type Asked, type Page, readPage, searchedPage, searchOf } from '#lib/management/lists.ts';
-import { countEdit, operation } from '#lib/management/operations.ts';
+import { countEdit, one, operation, page, wholeList } from '#lib/management/operations.ts';
 import { idOf } from '#lib/management/policy.ts';
 import { record } from '#lib/management/record.ts';
 import { faultAt, faulty, Refused, writtenText } from '#lib/management/refused.ts';
@@ -24,7 +24,15 @@ import { settings } from '#lib/settings/settings.ts';
 import { markEmailVerified } from '#lib/store/addresses.ts';
 import { isUuid } from '#lib/store/list.ts';
 import { afterCommit, type Db, inTransaction, lockName } from '#lib/store/prisma.ts';
-import type { InvitationResult, InvitationRow, WaitingPersonRow } from './definition.ts';
+import {
+  createdPerson,
+  type InvitationResult,
+  type InvitationRow,
+  invitationResult,
+  invitationRow,
+  type WaitingPersonRow,
+  waitingPersonRow,
+} from './definition.ts';
 import { personRegistrations, waitingPeople } from './registrations.ts';
 import { insertPerson } from './rows.ts';
 
@@ -45,7 +53,15 @@ export type InvitedOne = Omit<InvitationResult, 'message'> & { fault: Fault | nu
  * `authMethodId` is optional if only one method permits invitations. `name`: initial value of the field in the form.
  */
 export const invitePeople = operation(
-  { name: 'invitePeople', right: 'people.manage', fresh: 'always', shape: invitations },
+  {
+    name: 'invitePeople',
+    right: 'people.manage',
+    fresh: 'always',
+    shape: invitations,
+    output: wholeList('InvitationResult', invitationResult, (results: InvitedOne[]) =>
+      results.map(({ fault, ...result }) => ({ ...result, message: fault?.message ?? null })),
+    ),
+  },
   async ({ actor, db: pool }, input: z.input<typeof invitations>): Promise<InvitedOne[]> => {
     if (input.emails.length === 0 || input.emails.length > MAX_AT_ONCE)
       throw faulty([faultAt('emails', 'invitation.addresses', { most: MAX_AT_ONCE })]);
@@ -120,7 +136,12 @@ export const listInvitingMethods = operation(
 
 /** Lists unused invitations, the newest first. */
 export const pageInvitations = operation(
-  { name: 'pageInvitations', right: 'people.read', shape: searchedPage('invitations') },
+  {
+    name: 'pageInvitations',
+    right: 'people.read',
+    shape: searchedPage('invitations'),
+    output: page('Invitation', invitationRow),
+  },
   (_, input: Asked = {}): Promise<Page<InvitationRow>> =>
     readPage(personRegistrations.INVITATIONS, input, { search: searchOf(input) }),
 );
@@ -141,7 +162,12 @@ export const withdrawInvitation = operation(
 
 /** Lists users who wait for an account, the oldest request first. */
 export const pageWaitingPeople = operation(
-  { name: 'pageWaitingPeople', right: 'people.decide', shape: searchedPage('waiting') },
+  {
+    name: 'pageWaitingPeople',
+    right: 'people.decide',
+    shape: searchedPage('waiting'),
+    output: page('WaitingPerson', waitingPersonRow),
+  },
   (_, input: Asked = {}): Promise<Page<WaitingPersonRow>> =>
     readPage(waitingPeople.WAITING, { limit: 20, ...input }, { search: searchOf(input) }),
 );
@@ -150,7 +176,7 @@ export const pageWaitingPeople = operation(
 type Ref = { id: string };
 
 export const readWaitingPerson = operation(
-  { name: 'readWaitingPerson', right: 'people.decide' },
+  { name: 'readWaitingPerson', right: 'people.decide', output: one('WaitingPerson', waitingPersonRow) },
   async ({ db }, { id }: Ref): Promise<WaitingPersonRow> => {
     const waitingPerson = await waitingPeople.find(db, id);
     if (!waitingPerson) throw await waitsNoMore(db, id);
@@ -163,7 +189,12 @@ export const readWaitingPerson = operation(
  * fails.
  */
 export const approvePerson = operation(
-  { name: 'approvePerson', right: 'people.decide', fresh: 'always' },
+  {
+    name: 'approvePerson',
+    right: 'people.decide',
+    fresh: 'always',
+    output: one('CreatedPerson', createdPerson),
+  },
   async ({ actor }, { id }: Ref): Promise<{ id: string; email: string }> => {
     await countEdit(actor);
     const outcome = await inTransaction(async (db) => {

@@ -26,7 +26,7 @@ import {
   searchQuery,
   typedSearchOf,
 } from '#lib/management/lists.ts';
-import { operation } from '#lib/management/operations.ts';
+import { one, operation, page } from '#lib/management/operations.ts';
 import { type Actor, idOf, requireRecent } from '#lib/management/policy.ts';
 import { type Author, authorOf, changesOf, record } from '#lib/management/record.ts';
 import { faultAt, faulty, parseInput, Refused, refuseFaults, stale } from '#lib/management/refused.ts';
@@ -44,15 +44,19 @@ import { endPersonSessions, endSessionRow, SESSIONS } from '#lib/store/session-l
 import { currentSnapshot } from '#lib/store/snapshot.ts';
 import { mint } from '#lib/tokens/formats.ts';
 import {
+  createdPerson,
   person as definition,
   editablePerson,
   hasSignInName,
   type PersonRow,
   personLabel,
+  personRow,
+  personView,
   ROLES,
   type Role,
   SECOND_FACTOR_ROLES,
   type SessionRow,
+  sessionRow,
 } from './definition.ts';
 import {
   changeRole,
@@ -151,7 +155,13 @@ function typedOrRefused(password: string): TypedPassword {
  * the password in the file.
  */
 export const createPerson = operation(
-  { name: 'createPerson', right: 'people.manage', fresh: 'always', input: definition },
+  {
+    name: 'createPerson',
+    right: 'people.manage',
+    fresh: 'always',
+    input: definition,
+    output: one('CreatedPerson', createdPerson),
+  },
   async (
     { actor },
     { email, name, password, ...given },
@@ -326,7 +336,7 @@ const peopleFilter = z.strictObject({
 });
 
 export const pagePeople = operation(
-  { name: 'pagePeople', right: 'people.read', shape: peopleFilter },
+  { name: 'pagePeople', right: 'people.read', shape: peopleFilter, output: page('Person', personRow) },
   async (
     { actor },
     input: ListInput<typeof peopleFilter> & {
@@ -346,14 +356,20 @@ export const pagePeople = operation(
 );
 
 export const readPerson = operation(
-  { name: 'readPerson', right: 'people.read' },
+  { name: 'readPerson', right: 'people.read', output: one('PersonDetail', personView) },
   ({ db }, input: { id: string }) => viewOf(db, input.id),
 );
 
 /** A new address ends every sign-in, token and mailed link of the person. The old address gets a mail. */
 export const changePerson = operation(
   // a person who reads mails to the new address can reset the password
-  { name: 'changePerson', right: 'people.manage', fresh: 'sometimes', shape: edit },
+  {
+    name: 'changePerson',
+    right: 'people.manage',
+    fresh: 'sometimes',
+    shape: edit,
+    output: one('PersonDetail', personView),
+  },
   async (
     { actor },
     input: z.input<typeof edit> & {
@@ -439,7 +455,7 @@ async function viewOf(db: Db, ref: string): Promise<PersonView> {
 const NOTHING = { passkeys: 0, totp: false, totpCount: 0, recoveryCodes: 0, browsers: 0 };
 
 /** The factors that were deleted. `sessions`: number of ended sessions. */
-export const factorReset = z.strictObject({
+const factorReset = z.strictObject({
   passkeys: z.int(),
   totp: z.boolean(),
   totpCount: z.int(),
@@ -451,7 +467,7 @@ type FactorReset = z.output<typeof factorReset>;
 
 export const resetFactors = operation(
   // for lost factors: an impostor must not be able to use an administrator's unattended session
-  { name: 'resetFactors', right: 'people.manage', fresh: 'always' },
+  { name: 'resetFactors', right: 'people.manage', fresh: 'always', output: one('FactorReset', factorReset) },
   async ({ actor, db: pool }, input: PersonRef): Promise<FactorReset> => {
     const person = await findByRef(pool, input);
     // users change their own factors on the account page, where a proof is required
@@ -490,7 +506,7 @@ const sessionFilter = z.strictObject({
 });
 
 export const pageSessions = operation(
-  { name: 'pageSessions', right: 'sessions.read', shape: sessionFilter },
+  { name: 'pageSessions', right: 'sessions.read', shape: sessionFilter, output: page('Session', sessionRow) },
   async (_, input: ListInput<typeof sessionFilter> = {}): Promise<Page<SessionRow>> => {
     const { personId = null, kind = null } = input;
     if (personId !== null && !isUuid(personId)) return { rows: [], next: null, previous: null };

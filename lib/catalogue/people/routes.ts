@@ -1,10 +1,9 @@
-// Routes of people, invitations and registrations.
-// Routes of people and of the caller's own account. /people is for administrators. A person is identified by id,
-// email address, user name or kept subject.
+// Routes of people, invitations and registrations, for administrators. A person is identified by id, email address,
+// user name or kept subject.
 
 import { sendPasswordReset } from '#lib/management/mail-links.ts';
 import { readPersonData } from '#lib/management/my-account.ts';
-import { one, page, type Route, route, wholeList } from '#lib/management-api/route.ts';
+import { type Route, route } from '#lib/management-api/route.ts';
 import {
   approvePerson,
   invitePeople,
@@ -30,39 +29,28 @@ import {
 } from './operations.ts';
 
 export const peopleRoutes: Route[] = [
-  route('GET /people', 'People', pagePeople, {
-    answers: page('Person'),
-  }),
+  route('GET /people', 'People', pagePeople),
   route(
     'POST /people',
     'Create a person; without a password, the person gets a mail with a link to choose a password',
     createPerson,
-    { answers: one('CreatedPerson'), creates: '/people/:id' },
+    { creates: '/people/:id' },
   ),
   route(
     'POST /invitations',
     'Invite people: each address gets a link that creates an account, once',
     invitePeople,
-    {
-      shown: (results) =>
-        results.map(({ fault, ...result }) => ({ ...result, message: fault?.message ?? null })),
-      answers: wholeList('InvitationResult'),
-    },
   ),
-  route('GET /invitations', 'List invitations that have not been used', pageInvitations, {
-    answers: page('Invitation'),
-  }),
+  route('GET /invitations', 'List invitations that have not been used', pageInvitations),
   route('DELETE /invitations/:id', 'Withdraw an invitation: its link no longer works', withdrawInvitation),
-  route('GET /people/:id', 'Get a person', readPerson, { answers: one('PersonDetail') }),
+  route('GET /people/:id', 'Get a person', readPerson),
   route(
     'GET /people/:id/data',
     'Export all data of a person in one file; requires a sign-in in the last 15 minutes',
     readPersonData,
-    { answers: one('PersonData'), inPieces: true },
   ),
   route('PATCH /people/:id', 'Change a person’s name, address or user name', changePerson, {
     version: 'required',
-    answers: one('PersonDetail'),
   }),
   route('DELETE /people/:id', 'Delete a person with sessions, consents and tokens', deletePerson),
   route('POST /people/:id/disable', 'Disable a person, everywhere and immediately', disablePerson),
@@ -77,7 +65,6 @@ export const peopleRoutes: Route[] = [
     'POST /people/:id/reset-factors',
     'Remove passkeys, authenticator app, recovery codes and trusted browsers; ends the person’s sessions and tokens',
     resetFactors,
-    { answers: one('FactorReset') },
   ),
   route('PUT /people/:id/roles/:role', 'Give a person a role', grantRole),
   route('DELETE /people/:id/roles/:role', 'Take a role from a person', revokeRole),
@@ -87,17 +74,12 @@ export const peopleRoutes: Route[] = [
     endSessionsOf,
     { given: ({ id }) => ({ personId: id }) },
   ),
-  route('GET /registrations', 'List people who are waiting for an account, oldest first', pageWaitingPeople, {
-    answers: page('WaitingPerson'),
-  }),
-  route('GET /registrations/:id', 'Get a person who is waiting for an account', readWaitingPerson, {
-    answers: one('WaitingPerson'),
-  }),
+  route('GET /registrations', 'List people who are waiting for an account, oldest first', pageWaitingPeople),
+  route('GET /registrations/:id', 'Get a person who is waiting for an account', readWaitingPerson),
   route(
     'POST /registrations/:id/approval',
     'Accept a person: creates an account with the password that they chose',
     approvePerson,
-    { answers: one('CreatedPerson') },
   ),
   route(
     'POST /registrations/:id/rejection',

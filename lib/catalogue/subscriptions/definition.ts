@@ -285,3 +285,52 @@ export const subscriptionRow = z.strictObject({
   managed: z.boolean(),
 });
 export type SubscriptionRow = z.output<typeof subscriptionRow>;
+
+// Responses about a subscription.
+
+const change = <Value extends z.ZodType>(value: Value) =>
+  z.strictObject({ before: value, now: value }).nullable();
+export const difference = z.strictObject({
+  trusted: change(z.boolean()),
+  machine: change(z.boolean()),
+  device: change(z.boolean()),
+  kind: change(z.string()),
+  brand: z.boolean().describe('its logo or its colours'),
+  scopesAdded: z.array(z.string()),
+  scopesRemoved: z.array(z.string()),
+  redirectUrisAdded: z.array(z.string()),
+  redirectUrisRemoved: z.array(z.string()),
+});
+
+const nullable = z.string().nullable();
+const texts = z.array(z.string());
+
+/** A subscription with its history, the changes since its last approval, and what the caller may do with it. */
+export const subscriptionDetail = subscriptionRow.extend({
+  history: z.array(
+    z.strictObject({
+      at: z.date(),
+      from: nullable,
+      to: z.string(),
+      trusted: z.boolean(),
+      machine: z.boolean(),
+      device: z.boolean(),
+      scopes: texts,
+      redirectUris: texts,
+      clientKind: nullable,
+      actor: z.string(),
+      reason: nullable,
+      undoneAt: z.date().nullable(),
+    }),
+  ),
+  sinceApproval: difference.nullable(),
+  may: z.strictObject(
+    Object.fromEntries(
+      [...DECISIONS, 'terms', 'request', 'change', 'cancel'].map((name) => [name, z.boolean()]),
+    ),
+  ),
+});
+
+const state = z.enum(SUBSCRIPTION_STATES);
+export const subscriptionState = z.strictObject({ state });
+export const stateChange = z.strictObject({ from: state, to: state });

@@ -21,7 +21,15 @@ import {
   searchOf,
   searchQuery,
 } from '#lib/management/lists.ts';
-import { type Context, countEdit, editOwn, operation } from '#lib/management/operations.ts';
+import {
+  type Context,
+  countEdit,
+  editOwn,
+  one,
+  operation,
+  page,
+  wholeList,
+} from '#lib/management/operations.ts';
 import {
   type Actor,
   decidableBy,
@@ -66,9 +74,13 @@ import {
   type SubscriptionState,
   samePowers,
   sameSet,
+  stateChange,
   stateWhenChanged,
   stateWhenRequested,
   stateWhenTrustEnds,
+  subscriptionDetail,
+  subscriptionRow,
+  subscriptionState,
   TERM_NAMES,
   type TermsChange,
   termsNamed,
@@ -87,7 +99,17 @@ import {
   setSubscriptionMessage,
   undoStep,
 } from './rows.ts';
-import { changedTerms, refuseUnkeyed, takeStep, termsChange, termsOf } from './steps.ts';
+import {
+  changedTerms,
+  type Difference,
+  differenceSince,
+  refuseUnkeyed,
+  takeStep,
+  termsChange,
+  termsOf,
+} from './steps.ts';
+
+const STATE = one('State', subscriptionState, (state: SubscriptionState) => ({ state }));
 
 // Decisions on one or many subscriptions, and undo.
 
@@ -121,7 +143,13 @@ type Deciding = Versioned & z.output<typeof decision>;
 
 export const decideSubscription = operation(
   // requires a recent sign-in for decisions that grant access
-  { name: 'decideSubscription', right: 'subscriptions.decide', fresh: 'sometimes', shape: decision },
+  {
+    name: 'decideSubscription',
+    right: 'subscriptions.decide',
+    fresh: 'sometimes',
+    shape: decision,
+    output: STATE,
+  },
   async ({ actor }, input: Deciding): Promise<SubscriptionState> => {
     const { action } = input;
     if (!DECISIONS.includes(action))
@@ -179,6 +207,7 @@ export const changeTerms = operation(
     fresh: 'always',
     runsOn: 'transaction',
     shape: termsChange,
+    output: one('SubscriptionDetail', subscriptionDetail),
   },
   async ({ actor, db }, input: Versioned & z.output<typeof termsChange>): Promise<SubscriptionView> => {
     await countEdit(actor);
@@ -287,7 +316,7 @@ const decisions = z.strictObject({
 });
 type One = Versioned & { scopes?: string[] | undefined };
 type Several = Omit<z.output<typeof decisions>, 'requests'> & { requests: readonly One[] };
-export const decidedOne = z.strictObject({
+const decidedOne = z.strictObject({
   clientId: z.string(),
   api: z.string(),
   state: z.enum(SUBSCRIPTION_STATES).nullable().describe('null: no decision was made'),
@@ -298,7 +327,15 @@ type DecidedOne = Omit<z.output<typeof decidedOne>, 'error'> & { error: Refused 
 
 export const decideSubscriptions = operation(
   // requires a recent sign-in for decisions that grant access
-  { name: 'decideSubscriptions', right: 'subscriptions.decide', fresh: 'sometimes', shape: decisions },
+  {
+    name: 'decideSubscriptions',
+    right: 'subscriptions.decide',
+    fresh: 'sometimes',
+    shape: decisions,
+    output: wholeList('DecidedOne', decidedOne, (decided: DecidedOne[]) =>
+      decided.map(({ error, ...one }) => ({ ...one, error: error?.message ?? null })),
+    ),
+  },
   async ({ actor, db }, { action, reason, requests }: Several): Promise<DecidedOne[]> => {
     if (action === 'approve') requireRecent(actor);
     const names = new Set(requests.map(({ clientId, api }) => `${api} ${clientId}`));
@@ -340,7 +377,7 @@ export const UNDO_SECONDS = 10;
 
 export const undoDecision = operation(
   // revokes access, or returns a request to pending
-  { name: 'undoDecision', right: 'subscriptions.decide' },
+  { name: 'undoDecision', right: 'subscriptions.decide', output: STATE },
   // not counted as an edit, because the edit that is undone was counted
   ({ actor }, input: Versioned): Promise<SubscriptionState> => undoOne(actor, input),
 );
@@ -410,7 +447,7 @@ const messagedChange = subscriptionChange.extend({ message: longMessage });
 const subscriptionRequest = subscriptionChange.extend({ ...PAIR, message: longMessage });
 
 export const requestSubscription = operation(
-  { name: 'requestSubscription', right: 'subscriptions.request', shape: subscriptionRequest },
+  { name: 'requestSubscription', right: 'subscriptions.request', shape: subscriptionRequest, output: STATE },
   async ({ actor }, input: z.output<typeof subscriptionRequest>): Promise<SubscriptionState> => {
     const { clientId, api, trusted = false, machine = false, device = false } = input;
     const powers = { trusted, machine, device };
@@ -435,7 +472,12 @@ export const requestSubscription = operation(
 
 /** Previews the state after a change. A subscription with extra permissions returns to pending. */
 export const previewSubscriptionChange = operation(
-  { name: 'previewSubscriptionChange', right: 'subscriptions.request', shape: subscriptionChange },
+  {
+    name: 'previewSubscriptionChange',
+    right: 'subscriptions.request',
+    shape: subscriptionChange,
+    output: one('StateChange', stateChange),
+  },
   async (context, input: Change): Promise<{ from: SubscriptionState; to: SubscriptionState }> => {
     const { from, to } = await plannedChange(context, input);
     return { from, to };
@@ -443,7 +485,12 @@ export const previewSubscriptionChange = operation(
 );
 
 export const changeSubscription = operation(
-  { name: 'changeSubscription', right: 'subscriptions.request', shape: messagedChange },
+  {
+    name: 'changeSubscription',
+    right: 'subscriptions.request',
+    shape: messagedChange,
+    output: one('SubscriptionDetail', subscriptionDetail),
+  },
   ({ actor }, input: Versioned & z.output<typeof messagedChange>): Promise<SubscriptionView> =>
     editOwn(actor, async (db) => {
       const { row, differs, from, ...step } = await plannedChange({ actor, db }, input);
@@ -630,20 +677,6 @@ export type SubscriptionView = SubscriptionRow & {
   sinceApproval: Difference | null;
   may: MayDecide & { terms: boolean; request: boolean; change: boolean; cancel: boolean };
 };
-const change = <Value extends z.ZodType>(value: Value) =>
-  z.strictObject({ before: value, now: value }).nullable();
-export const difference = z.strictObject({
-  trusted: change(z.boolean()),
-  machine: change(z.boolean()),
-  device: change(z.boolean()),
-  kind: change(z.string()),
-  brand: z.boolean().describe('its logo or its colours'),
-  scopesAdded: z.array(z.string()),
-  scopesRemoved: z.array(z.string()),
-  redirectUrisAdded: z.array(z.string()),
-  redirectUrisRemoved: z.array(z.string()),
-});
-type Difference = z.output<typeof difference>;
 
 /** Date of the first request, and date of the last decision. */
 const SUBSCRIPTION_DAYS = ['requested', 'decided'] as const;
@@ -665,6 +698,7 @@ export const pageSubscriptions = operation(
     name: 'pageSubscriptions',
     right: ['subscriptions.see-all', 'subscriptions.see-own'],
     shape: subscriptionFilter,
+    output: page('Subscription', subscriptionRow),
   },
   async ({ actor }, input: ListInput<typeof subscriptionFilter> = {}): Promise<Page<SubscriptionRow>> => {
     const all = mayDo(actor, 'subscriptions.see-all') && input.own !== true;
@@ -687,7 +721,12 @@ const inboxFilter = z.strictObject({
 
 /** Requests that wait for this actor's decision, the oldest first, with all data that the decision needs. */
 export const pageInbox = operation(
-  { name: 'pageInbox', right: 'subscriptions.decide', shape: inboxFilter },
+  {
+    name: 'pageInbox',
+    right: 'subscriptions.decide',
+    shape: inboxFilter,
+    output: page('SubscriptionDetail', subscriptionDetail),
+  },
   async ({ actor, db }, input: ListInput<typeof inboxFilter> = {}): Promise<Page<SubscriptionView>> => {
     const { api, trusted, machine, device, unregistered } = input;
     const filter = { api, trusted, machine, device, unregistered, search: searchOf(input) };
@@ -705,7 +744,11 @@ export const listWaitingApis = operation(
 );
 
 export const readSubscription = operation(
-  { name: 'readSubscription', right: ['subscriptions.see-all', 'subscriptions.see-own'] },
+  {
+    name: 'readSubscription',
+    right: ['subscriptions.see-all', 'subscriptions.see-own'],
+    output: one('SubscriptionDetail', subscriptionDetail),
+  },
   async ({ actor, db }, { clientId, api }: Pair): Promise<SubscriptionView> => {
     const all = mayDo(actor, 'subscriptions.see-all');
     const row = await findSubscription(db, clientId, api);
@@ -743,31 +786,6 @@ function view(actor: Actor, row: SubscriptionRow, history: SubscriptionStep[]): 
     history: history.map(({ clientBrand: _, ...step }) => step),
     sinceApproval: differenceSince(history, row),
     may,
-  };
-}
-
-function differenceSince(history: SubscriptionStep[], row: SubscriptionRow): Difference | null {
-  const approved = history.findLast(
-    (step) => step.to === 'approved' && step.from !== 'approved' && step.undoneAt === null,
-  );
-  if (!approved) return null;
-  const without = (a: string[], b: string[]) => a.filter((scope) => !b.includes(scope));
-  const all = row.apiScopes.map((scope) => scope.name);
-  const [before, now] = [approved.scopes, row.scopes].map((scopes) => (scopes.length > 0 ? scopes : all)) as [
-    string[],
-    string[],
-  ];
-  return {
-    kind:
-      approved.clientKind === row.clientKind ? null : { before: approved.clientKind, now: row.clientKind },
-    brand: !isDeepStrictEqual(approved.clientBrand, row.clientBrand),
-    trusted: approved.trusted === row.trusted ? null : { before: approved.trusted, now: row.trusted },
-    machine: approved.machine === row.machine ? null : { before: approved.machine, now: row.machine },
-    device: approved.device === row.device ? null : { before: approved.device, now: row.device },
-    scopesAdded: without(now, before),
-    scopesRemoved: without(before, now),
-    redirectUrisAdded: without(row.redirectUris, approved.redirectUris),
-    redirectUrisRemoved: without(approved.redirectUris, row.redirectUris),
   };
 }
 

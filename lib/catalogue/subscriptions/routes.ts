@@ -1,8 +1,8 @@
-// Routes of subscriptions, of the catalogue and of the inbox.
-// /subscriptions, /inbox, /catalogue: developers request subscriptions, approvers and administrators decide.
+// Routes of subscriptions, the catalogue and the inbox: developers request subscriptions, approvers and administrators
+// decide.
 
 import { listCatalogue } from '#lib/catalogue/apis/operations.ts';
-import { one, page, type Route, route, wholeList } from '#lib/management-api/route.ts';
+import { type Route, route } from '#lib/management-api/route.ts';
 import {
   cancelSubscription,
   changeSubscription,
@@ -18,27 +18,19 @@ import {
 } from './operations.ts';
 
 export const subscriptionRoutes: Route[] = [
-  route('GET /catalogue', 'List the APIs, with the subscription of a client to each', listCatalogue, {
-    answers: wholeList('CatalogueEntry'),
-  }),
+  route('GET /catalogue', 'List the APIs, with the subscription of a client to each', listCatalogue),
   route(
     'GET /subscriptions',
     'List subscriptions: your own, or those that you can decide on',
     pageSubscriptions,
-    {
-      answers: page('Subscription'),
-    },
   ),
   route('POST /subscriptions', 'Request a subscription', requestSubscription, {
-    shown: (state) => ({ state }),
-    answers: one('State'),
     creates: '/subscriptions/:client_id/:api',
   }),
   route(
     'GET /subscriptions/:client_id/:api',
     'Get a subscription, with its history and the changes since its last approval',
     readSubscription,
-    { answers: one('SubscriptionDetail') },
   ),
   route(
     'PATCH /subscriptions/:client_id/:api',
@@ -46,27 +38,25 @@ export const subscriptionRoutes: Route[] = [
     changeSubscription,
     {
       version: 'required',
-      answers: one('SubscriptionDetail'),
     },
   ),
   route(
     'POST /subscriptions/:client_id/:api/preview',
     'Preview the state after a change; nothing is saved',
     previewSubscriptionChange,
-    { answers: one('StateChange') },
   ),
   route('DELETE /subscriptions/:client_id/:api', 'Delete a subscription', cancelSubscription),
   route(
     'POST /subscriptions/:client_id/:api/decision',
     'Approve, reject, suspend, resume or revoke a subscription; with If-Match, only if the subscription has not changed',
     decideSubscription,
-    { shown: (state) => ({ state }), version: 'optional', answers: one('State') },
+    { version: 'optional' },
   ),
   route(
     'DELETE /subscriptions/:client_id/:api/decision',
     'Undo your own approval or rejection: within ten seconds, and before it is used',
     undoDecision,
-    { shown: (state) => ({ state }), version: 'optional', answers: one('State') },
+    { version: 'optional' },
   ),
   route(
     'POST /inbox/decisions',
@@ -77,17 +67,13 @@ export const subscriptionRoutes: Route[] = [
         ...decided,
         requests: requests.map(({ client_id: clientId, ...request }) => ({ ...request, clientId })),
       }),
-      shown: (decided) => decided.map(({ error, ...one }) => ({ ...one, error: error?.message ?? null })),
-      answers: wholeList('DecidedOne'),
     },
   ),
   route(
     'PATCH /subscriptions/:client_id/:api/terms',
     'Set who can use the client at the API, and the duration of consent, after approval',
     changeTerms,
-    { version: 'required', answers: one('SubscriptionDetail') },
+    { version: 'required' },
   ),
-  route('GET /inbox', 'List the requests that wait for this person’s decision, oldest first', pageInbox, {
-    answers: page('SubscriptionDetail'),
-  }),
+  route('GET /inbox', 'List the requests that wait for this person’s decision, oldest first', pageInbox),
 ];

@@ -1,5 +1,7 @@
 // Steps of subscriptions, and their terms.
 
+import { isDeepStrictEqual } from 'node:util';
+import type { z } from 'zod';
 import { type ApiRow, profileExcludes } from '#lib/catalogue/apis/definition.ts';
 import { findApi } from '#lib/catalogue/apis/rows.ts';
 import { isSubjectForm } from '#lib/catalogue/clients/definition.ts';
@@ -16,6 +18,7 @@ import type { Db } from '#lib/store/prisma.ts';
 import {
   apiScopesOf,
   type Decision,
+  type difference,
   machineFault,
   type Powers,
   powersOf,
@@ -27,7 +30,13 @@ import {
   type TermsChange,
   termsNamed,
 } from './definition.ts';
-import { type Step, selectClaimsAt, selectMethodsAt, stepSubscription } from './rows.ts';
+import {
+  type Step,
+  type SubscriptionStep,
+  selectClaimsAt,
+  selectMethodsAt,
+  stepSubscription,
+} from './rows.ts';
 
 // Performs a step of a subscription, stores it, and audits it with actor and reason.
 
@@ -153,4 +162,31 @@ export async function changedTerms(
   return Object.fromEntries(
     TERM_NAMES.map((name) => [name, terms[name] === undefined ? row[name] : terms[name]]),
   );
+}
+
+export type Difference = z.output<typeof difference>;
+
+export function differenceSince(history: SubscriptionStep[], row: SubscriptionRow): Difference | null {
+  const approved = history.findLast(
+    (step) => step.to === 'approved' && step.from !== 'approved' && step.undoneAt === null,
+  );
+  if (!approved) return null;
+  const without = (a: string[], b: string[]) => a.filter((scope) => !b.includes(scope));
+  const all = row.apiScopes.map((scope) => scope.name);
+  const [before, now] = [approved.scopes, row.scopes].map((scopes) => (scopes.length > 0 ? scopes : all)) as [
+    string[],
+    string[],
+  ];
+  return {
+    kind:
+      approved.clientKind === row.clientKind ? null : { before: approved.clientKind, now: row.clientKind },
+    brand: !isDeepStrictEqual(approved.clientBrand, row.clientBrand),
+    trusted: approved.trusted === row.trusted ? null : { before: approved.trusted, now: row.trusted },
+    machine: approved.machine === row.machine ? null : { before: approved.machine, now: row.machine },
+    device: approved.device === row.device ? null : { before: approved.device, now: row.device },
+    scopesAdded: without(now, before),
+    scopesRemoved: without(before, now),
+    redirectUrisAdded: without(row.redirectUris, approved.redirectUris),
+    redirectUrisRemoved: without(approved.redirectUris, row.redirectUris),
+  };
 }
