@@ -25,12 +25,9 @@ import { copyWords, say } from '#app/(console)/_texts/say.tsx';
 import { toSay } from '#app/(console)/_texts/to-say.ts';
 import { ownCallbackUris } from '#lib/auth-methods/callback.ts';
 import { presetOf } from '#lib/catalogue/methods/broker/presets.ts';
+import type { AuthMethodView } from '#lib/catalogue/methods/definition.ts';
 import { authMethod } from '#lib/catalogue/methods/definition.ts';
-import {
-  type AuthMethodView,
-  previewAuthMethodChange,
-  readAuthMethod,
-} from '#lib/catalogue/methods/operations.ts';
+import { previewAuthMethodChange, readAuthMethod } from '#lib/catalogue/methods/operations.ts';
 import { asksElsewhere, methodCan, methodKind } from '#lib/catalogue/methods/questions.ts';
 import { enter } from '#lib/management/operations.ts';
 import { formFields } from '#lib/registry/definition.ts';
