@@ -2,11 +2,18 @@ import { PHASE_PRODUCTION_BUILD, PHASE_PRODUCTION_SERVER } from 'next/constants.
 import { afterEach, expect, test, vi } from 'vitest';
 import { giveNext } from '#lib/settings/environment.ts';
 
+const core = vi.hoisted(() => ({ isCurrent: true }));
+vi.mock(import('./core-sources.mjs'), async (original) => ({
+  ...(await original()),
+  isCoreCurrent: () => core.isCurrent,
+}));
+
 type Config = (phase: string) => object;
 const file = new URL('../next.config.mjs', import.meta.url).href;
 const { default: config } = (await import(file)) as { default: Config };
 
 afterEach(() => {
+  core.isCurrent = true;
   vi.unstubAllEnvs();
 });
 
@@ -16,6 +23,12 @@ test('next.config.mjs: a build has no experimental settings, and a start does no
     ...config(PHASE_PRODUCTION_BUILD),
     experimental: { preloadEntriesOnStart: false },
   });
+});
+
+test('next.config.mjs: a start with an outdated core fails, and a build does not', () => {
+  core.isCurrent = false;
+  expect(() => config(PHASE_PRODUCTION_SERVER)).toThrow('run `npm run build` first');
+  expect(() => config(PHASE_PRODUCTION_BUILD)).not.toThrow();
 });
 
 test('giveNext: a start with a built configuration does not preload pages', () => {

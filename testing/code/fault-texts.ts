@@ -21,7 +21,7 @@ export function faultTexts(): { templates: string[]; withValues: string[] } {
   const templates: string[] = [];
   const withValues: string[] = [];
   for (const { file, program } of [...sourcesOf('registry'), ...sourcesIn(...PLACES)])
-    if (!WITHOUT_FORM.has(file))
+    if (!WITHOUT_FORM.has(file) && !isTest(file))
       new Visitor({
         CallExpression({ callee, arguments: [first] }) {
           const isCall = callee.type === 'Identifier' && /^(?:fault|checkFault)$/.test(callee.name);

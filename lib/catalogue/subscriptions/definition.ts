@@ -334,3 +334,11 @@ export const subscriptionDetail = subscriptionRow.extend({
 const state = z.enum(SUBSCRIPTION_STATES);
 export const subscriptionState = z.strictObject({ state });
 export const stateChange = z.strictObject({ from: state, to: state });
+
+/** Result of one of several decisions. */
+export const decidedOne = z.strictObject({
+  clientId: z.string(),
+  api: z.string(),
+  state: z.enum(SUBSCRIPTION_STATES).nullable().describe('null: no decision was made'),
+  error: z.string().nullable().describe('why not'),
+});

@@ -61,6 +61,7 @@ import {
   DECISIONS,
   type Decision,
   decide,
+  decidedOne,
   deviceFault,
   isAsApproved,
   isPowerful,
@@ -316,14 +317,11 @@ const decisions = z.strictObject({
 });
 type One = Versioned & { scopes?: string[] | undefined };
 type Several = Omit<z.output<typeof decisions>, 'requests'> & { requests: readonly One[] };
-const decidedOne = z.strictObject({
-  clientId: z.string(),
-  api: z.string(),
-  state: z.enum(SUBSCRIPTION_STATES).nullable().describe('null: no decision was made'),
-  error: z.string().nullable().describe('why not'),
-});
-/** The result of one decision. `error`: the rejection; null: the decision was made. */
+/** `error`: the rejection; null: the decision was made. */
 type DecidedOne = Omit<z.output<typeof decidedOne>, 'error'> & { error: Refused | null };
+const decisionsMade = wholeList('DecidedOne', decidedOne, (decided: DecidedOne[]) =>
+  decided.map(({ error, ...one }) => ({ ...one, error: error?.message ?? null })),
+);
 
 export const decideSubscriptions = operation(
   // requires a recent sign-in for decisions that grant access
@@ -332,9 +330,7 @@ export const decideSubscriptions = operation(
     right: 'subscriptions.decide',
     fresh: 'sometimes',
     shape: decisions,
-    output: wholeList('DecidedOne', decidedOne, (decided: DecidedOne[]) =>
-      decided.map(({ error, ...one }) => ({ ...one, error: error?.message ?? null })),
-    ),
+    output: decisionsMade,
   },
   async ({ actor, db }, { action, reason, requests }: Several): Promise<DecidedOne[]> => {
     if (action === 'approve') requireRecent(actor);
