@@ -134,6 +134,13 @@ export const backWith = (
 
 export const path = (...parts: string[]): string => `/${parts.map(encodeURIComponent).join('/')}`;
 
+/**
+ * Page with the panel that disables or deletes a client: the tab “Settings”, or the overview of a client without
+ * settings, whose id is the address of its metadata document.
+ */
+export const pathOfEnding = (area: Area, clientId: string): string =>
+  path(area, 'clients', clientId, ...(URL.canParse(clientId) ? [] : ['edit']));
+
 // A change with consequences is saved only if the form displayed them. The form contains a digest of each
 // consequence. New consequences are marked and displayed again. The number of valid tokens needs no confirmation,
 // because every sign-in changes it.

@@ -8,7 +8,7 @@ import { currentWords, say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 
 /** A page above the present one; without `href`: the present page. */
-export type Crumb = { href?: string; label: string };
+export type Crumb = { href?: string; label: ReactNode };
 
 export type TitleProps = {
   children: ReactNode;
@@ -20,14 +20,18 @@ export type TitleProps = {
 /** The main heading of the page, with breadcrumbs above it and buttons next to it. */
 export function Title({ children, lead, back = [], actions }: TitleProps) {
   const crumbs = [back].flat();
+  const last = crumbs.length - 1;
   return (
     <div className="title">
       <div>
         {crumbs.length > 0 && (
           <nav aria-label={say('Breadcrumb')}>
             <ol className="crumbs">
-              {crumbs.map(({ href, label }) => (
-                <li key={label}>{href === undefined ? label : <a href={href}>{label}</a>}</li>
+              {crumbs.map(({ href, label }, at) => (
+                // biome-ignore lint/suspicious/noArrayIndexKey: two breadcrumbs can have one name
+                <li key={at} aria-current={href === undefined && at === last ? 'page' : undefined}>
+                  {href === undefined ? label : <a href={href}>{label}</a>}
+                </li>
               ))}
             </ol>
           </nav>
@@ -106,13 +110,18 @@ export function StatePills({ of: { state, trusted, machine, device } }: { of: Su
   );
 }
 
+export const managedWords = () =>
+  say('Defined in the configuration file; apply overwrites changes made in the console');
+
 /** An icon for objects that the configuration file defines. */
 export function Managed() {
   return (
-    <svg className="managed" viewBox="0 0 16 16" width="16" height="16" role="img">
-      <title>{say('Defined in the configuration file; apply overwrites changes made in the console')}</title>
-      <path d="M3.5 1.5h6l3 3v10h-9zM9.5 1.5v3h3M6 8l-1.5 1.75L6 11.5M10 8l1.5 1.75L10 11.5" />
-    </svg>
+    <span className="managed" title={managedWords()}>
+      <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true" focusable="false">
+        <path d="M3.5 1.5h6l3 3v10h-9zM9.5 1.5v3h3M6 8l-1.5 1.75L6 11.5M10 8l1.5 1.75L10 11.5" />
+      </svg>
+      <span className="unseen">{say('configured')}</span>
+    </span>
   );
 }
 

@@ -43,6 +43,7 @@ import {
   isUnanswered,
   type Outcome,
   path,
+  pathOfEnding,
   redirectAfter,
   shownOnce,
 } from './console-form.ts';
@@ -120,6 +121,7 @@ const personPage = (fields: Fields, ...below: string[]) =>
   path('admin', 'people', fields.one('id'), ...below);
 const clientPage = (fields: Fields, { area }: Context, ...below: string[]) =>
   path(area, 'clients', fields.one('clientId'), ...below);
+const endingPage = (fields: Fields, { area }: Context) => pathOfEnding(area, fields.one('clientId'));
 const apiPage = (fields: Fields, ...below: string[]) => path('admin', 'apis', fields.one('id'), ...below);
 
 const foreseenOf = (step: PersonStep) => (actor: ConsoleActor, input: { id: string; role?: string }) =>
@@ -146,11 +148,10 @@ const onPerson = (step: PersonStep, notice: NoticeId) => ({
   outcome: (fields: Fields) => redirectAfter(personTab(fields.one('id'), step), notice),
 });
 
-/** `tab`: the tab that contains the link to the question. */
-const onClient = (step: string, notice: NoticeId, ...tab: string[]) => ({
+const onClient = (step: string, notice: NoticeId) => ({
   read: clientOf,
   page: (fields: Fields, context: Context) => clientPage(fields, context, step),
-  outcome: (fields: Fields, context: Context) => redirectAfter(clientPage(fields, context, ...tab), notice),
+  outcome: (fields: Fields, context: Context) => redirectAfter(clientPage(fields, context), notice),
 });
 
 // Every confirmation of the console: the operation, its consequences, and the texts. questions.test.ts fails if an
@@ -245,7 +246,7 @@ export const QUESTIONS = {
     preview: async (actor, input: { clientId: string }) =>
       numbersOnly([endingWords(await previewClientRevocation(actor, input))]),
     outcome: (fields, context, clientRevocation) =>
-      redirectAfter(clientPage(fields, context, 'edit'), revokedNotice(clientRevocation)),
+      redirectAfter(endingPage(fields, context), revokedNotice(clientRevocation)),
     heading: (name) => english('Revoke all access of {name}?', { name }),
     lead: toSay(
       'The application stays registered, with its subscriptions and secrets. Its users are asked for consent again, and a machine can request new tokens immediately.',
@@ -254,10 +255,12 @@ export const QUESTIONS = {
     leave: LEAVE,
   }),
   'client-disable': question({
-    ...onClient('disable', 'client-disabled', 'edit'),
-    // an unregistered client is blocked on its tab “Settings”, which shows the same consequences; that form contains
-    // the field `here`
-    page: (fields, context) => clientPage(fields, context, fields.has('here') ? 'edit' : 'disable'),
+    ...onClient('disable', 'client-disabled'),
+    // an unregistered client is blocked on the page with its panel `ending`, which shows the same consequences; that
+    // form contains the field `here`
+    page: (fields, context) =>
+      fields.has('here') ? endingPage(fields, context) : clientPage(fields, context, 'disable'),
+    outcome: (fields, context) => redirectAfter(endingPage(fields, context), 'client-disabled'),
     run: disableClient,
     preview: previewClientDisabling,
     heading: (name) => english('Disable {name}?', { name }),

@@ -21,6 +21,7 @@ import {
   type Context,
   confirmedForm,
   type Forms,
+  pathOfEnding,
   redirectAfter,
   shownOnce,
 } from '../_kit/console-form.ts';
@@ -201,8 +202,10 @@ export const clientForms: Forms = {
     },
   },
   ...formsOf('client-delete', 'client-revoke', 'client-disable', 'secret-drop'),
-  'client-enable': backWith(pageOf('edit'), 'client-enabled', (actor, fields) =>
-    enableClient(actor, idOf(fields)),
+  'client-enable': backWith(
+    (fields, { area }) => pathOfEnding(area, fields.one('clientId')),
+    'client-enabled',
+    (actor, fields) => enableClient(actor, idOf(fields)),
   ),
   'secret-add': {
     page: overview,

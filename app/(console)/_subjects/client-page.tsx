@@ -10,22 +10,11 @@ import { mayDo } from '#lib/management/policy.ts';
 import { defaultsOf, formFields } from '#lib/registry/definition.ts';
 import { plainText } from '#lib/registry/display-text.ts';
 import { clientQuestion } from '../_kit/access.ts';
-import type { Area } from '../_kit/console-form.ts';
+import { type Area, pathOfEnding } from '../_kit/console-form.ts';
 import { Form, Submit } from '../_kit/form.tsx';
 import { List, Row } from '../_kit/list.tsx';
 import type { FormStart } from '../_kit/page-start.tsx';
-import {
-  Callout,
-  Empty,
-  Fact,
-  Facts,
-  Kind,
-  Managed,
-  Panel,
-  Pill,
-  StatePills,
-  When,
-} from '../_kit/pieces.tsx';
+import { Callout, Empty, Fact, Facts, Kind, Panel, Pill, StatePills, When } from '../_kit/pieces.tsx';
 import { QUESTIONS } from '../_kit/questions.ts';
 import type { Visit } from '../_kit/visit.tsx';
 import { withQuery } from '../_kit/with-query.ts';
@@ -340,9 +329,9 @@ export const clientPages = (area: Area) =>
           {client.disabled && (
             <Pill tone="refused">{client.origin === null ? say('disabled') : say('blocked')}</Pill>
           )}
-          {client.managed && <Managed />}
         </>
       ),
+      managed: client.managed,
       notice: client.disabled && (
         <Callout tone="refused">
           <p>
@@ -357,7 +346,7 @@ export const clientPages = (area: Area) =>
       '': { label: toSay('Overview'), tab: true, render: renderOverview },
       requests: { label: toSay('Requests'), tab: true, render: renderClientRequests },
       code: { label: toSay('Code'), tab: true, render: renderClientCode },
-      edit: { label: toSay('Settings'), tab: true, anchors: ['ending'], render: renderSettings },
+      edit: { label: toSay('Settings'), tab: isDescribedHere, anchors: ['ending'], render: renderSettings },
       brand: brandPage<ClientDetail>({
         form: 'client-brand',
         tab: isDescribedHere,
@@ -388,22 +377,30 @@ async function renderOverview(client: ClientDetail, visit: ObjectVisit): Promise
       <Subscriptions area={area} client={client} rows={subscriptions.rows} />
       <Registered client={client} area={area} visit={visit} />
       {takesSecret(client) && <Secrets area={area} client={client} add={await form('secret-add')} />}
+      {!isDescribedHere(client) && (await renderEnding(client, visit))}
     </>
   );
 }
 
 async function renderSettings(client: ClientDetail, visit: ObjectVisit): Promise<ReactNode> {
+  return (
+    <>
+      {await renderClientEdit(client, visit)}
+      {await renderEnding(client, visit)}
+    </>
+  );
+}
+
+/** The panel is on the tab “Settings”; a client that a document describes has no settings, only an overview. */
+async function renderEnding(client: ClientDetail, visit: ObjectVisit): Promise<ReactNode> {
   const { clientId, origin, disabled } = client;
   const isBlockedHere = origin !== null && !disabled;
   return (
-    <>
-      {isDescribedHere(client) && (await renderClientEdit(client, visit))}
-      <Ending
-        {...{ area: visit.area, client, form: visit.form }}
-        mayEnable={mayDo(visit.actor, 'clients.manage-all')}
-        blocking={isBlockedHere && (await consequences(visit, 'client-disable', { clientId }))}
-      />
-    </>
+    <Ending
+      {...{ area: visit.area, client, form: visit.form }}
+      mayEnable={mayDo(visit.actor, 'clients.manage-all')}
+      blocking={isBlockedHere && (await consequences(visit, 'client-disable', { clientId }))}
+    />
   );
 }
 
@@ -413,7 +410,7 @@ async function renderQuestion(
 ): Promise<ReactNode> {
   const name = clientQuestion(step);
   const { clientId, version, disabled } = client;
-  const leave = name === 'secret-drop' ? clientPath(area, clientId) : clientPath(area, clientId, 'edit');
+  const leave = name === 'secret-drop' ? clientPath(area, clientId) : pathOfEnding(area, clientId);
   if (name === 'client-disable' && disabled)
     return <AskedInVain why={say('This application is already disabled.')} leave={leave} />;
   const fields = {

@@ -1,8 +1,10 @@
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, it } from 'vitest';
+import { z } from 'zod';
 import { api } from '#lib/catalogue/apis/definition.ts';
-import { defaultsOf, formFields } from '#lib/registry/definition.ts';
+import { defaultsOf, field, formFields } from '#lib/registry/definition.ts';
+import { everyField } from './methods.tsx';
 import { DefinedFacts } from './object-facts.tsx';
 
 const defaults = defaultsOf(api);
@@ -36,6 +38,34 @@ it('a duration is shown in words, a choice by its label, and checkboxes of a gro
   expect(facts.get('Rules')).toBe(
     'Requests must name their redirect address; Requests must name their scopes',
   );
+});
+
+it('a protection that is switched off is shown, alone or in a group of checkboxes', () => {
+  const rules = new Map(factsWith({ requireRedirectUri: false })).get('Rules');
+  expect(rules).toBe('Requests must name their redirect address: Off');
+  const broker = { of: { pkce: false }, defaults: { nonce: true, pkce: true } };
+  const proofs = (values: object) =>
+    renderToStaticMarkup(createElement(DefinedFacts, { fields: everyField('broker'), ...broker, ...values }));
+  expect(proofs({})).toContain('Send a code challenge (PKCE): Off');
+  expect(proofs({})).not.toContain('Send a nonce');
+  expect(proofs({ of: { pkce: true, nonce: true } })).not.toContain('Off');
+  const alone = formFields(z.strictObject({ checked: field(z.boolean().default(true), 'Checked') }));
+  const factOf = (checked: boolean) =>
+    renderToStaticMarkup(
+      createElement(DefinedFacts, { fields: alone, of: { checked }, defaults: { checked: true } }),
+    );
+  expect(factOf(false)).toContain('<dt>Checked</dt><dd>Off</dd>');
+  expect(factOf(true)).toBe('');
+});
+
+it('an emptied setting is shown if its default is not empty', () => {
+  const texts = formFields(z.strictObject({ scopes: field(z.array(z.string()).default(['a']), 'Scopes') }));
+  const factOf = (scopes: string[]) =>
+    renderToStaticMarkup(
+      createElement(DefinedFacts, { fields: texts, of: { scopes }, defaults: { scopes: ['a'] } }),
+    );
+  expect(factOf([])).toContain('<dt>Scopes</dt><dd>none</dd>');
+  expect(factOf(['a'])).toBe('');
 });
 
 it('ids of other objects are links, also in the groups of each role', () => {

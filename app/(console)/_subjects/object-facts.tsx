@@ -22,16 +22,23 @@ export function DefinedFacts({ fields, of, defaults, links = {} }: DefinedFactsP
   const groups = Map.groupBy(fields, ({ name, group }) => group ?? name);
   return [...groups].flatMap(([heading, [field, ...more]]): ReactNode[] => {
     if (field?.group === undefined) return field ? factsOf(field, { of, defaults, links }) : [];
-    const ticked = [field, ...more].filter(({ name }) => of[name] === true).map(({ label }) => say(label));
-    return ticked.length === 0
+    const parts = [field, ...more].flatMap(({ name, label }) => {
+      if (of[name] === true) return [say(label)];
+      return isUsual(name, { of, defaults }) ? [] : [`${say(label)}: ${say('Off')}`];
+    });
+    return parts.length === 0
       ? []
       : [
           <Fact key={heading} name={say(heading)}>
-            {ticked.join('; ')}
+            {parts.join('; ')}
           </Fact>,
         ];
   });
 }
+
+/** True if a checkbox has its default value. */
+const isUsual = (name: string, { of, defaults }: Pick<DefinedFactsProps, 'of' | 'defaults'>) =>
+  of[name] === undefined || of[name] === null || of[name] === (defaults[name] ?? false);
 
 /** The label of a number without its unit, for values that include the unit. */
 export const withoutUnit = (label: string): string => label.replace(/ \((?:milli)?seconds\)$/, '');
@@ -50,9 +57,13 @@ function factsOf(
       {content}
     </Fact>
   );
-  if (shown === false || (kind === 'checkbox' && value !== true)) return [];
-  if (kind === 'checkbox') return [fact(say('On'))];
-  if (isEmpty(value)) return shown?.empty === undefined ? [] : [fact(say(shown.empty))];
+  if (shown === false) return [];
+  if (kind === 'checkbox')
+    return isUsual(name, { of, defaults }) ? [] : [fact(value === true ? say('On') : say('Off'))];
+  if (isEmpty(value)) {
+    if (shown?.empty !== undefined) return [fact(say(shown.empty))];
+    return value === undefined || isEmpty(defaults[name]) ? [] : [fact(say('none'))];
+  }
   if (shown === undefined && isDeepStrictEqual(value, defaults[name])) return [];
   if (as !== 'groups') return [fact(formatValue(field, value, link))];
   return Object.entries(value as Readonly<Record<string, string[]>>).map(([one, ids]) =>

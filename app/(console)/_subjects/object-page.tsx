@@ -9,7 +9,7 @@ import { Refused } from '#lib/management/refused.ts';
 import { type DisplayText, plainText } from '#lib/registry/display-text.ts';
 import type { ConsoleActor } from '#lib/sessions/console.ts';
 import type { Area } from '../_kit/console-form.ts';
-import { type Crumb, Title, type TitleProps } from '../_kit/pieces.tsx';
+import { type Crumb, Managed, managedWords, Title, type TitleProps } from '../_kit/pieces.tsx';
 import { QUESTIONS, type QuestionName } from '../_kit/questions.ts';
 import { type Visit, visit, windowTitle } from '../_kit/visit.tsx';
 import { say } from '../_texts/say.tsx';
@@ -22,7 +22,7 @@ export type ObjectVisit = Visit & { area: Area; here: string; step: string };
 export type PageOf<Of> = {
   /** English text of the tab, of the last breadcrumb, and in the title of the window */
   label: string | ((step: string) => string);
-  /** true if this object has a tab for the page; missing: no object has one */
+  /** true if this object has a tab for the page; missing: the page has no tab. If false, the page does not exist */
   tab?: true | ((object: Of) => boolean);
   /** ids of panels on this page that were on the object's page before: links to them lead to the tab */
   anchors?: readonly string[];
@@ -33,6 +33,8 @@ export type PageOf<Of> = {
 type Head = Pick<TitleProps, 'lead'> & {
   name: DisplayText;
   pills?: ReactNode;
+  /** true: the configuration file defines the object */
+  managed?: boolean;
   /** content above each page about the object */
   notice?: ReactNode;
 };
@@ -45,7 +47,7 @@ type Objects<Of> = {
   kind: string;
   /** the selected item of the navigation */
   here: string;
-  list: (actor: ConsoleActor) => Crumb;
+  list: (actor: ConsoleActor) => { href: string; label: string };
   path: (id: string, ...below: string[]) => string;
   read: (actor: ConsoleActor, id: string, step: string) => Promise<Of>;
   head: (object: Of) => Head;
@@ -69,6 +71,7 @@ export function objectPages<Of>(objects: Objects<Of>) {
       const shown = ownValue(pages, step) ?? pages['[question]'];
       if (!shown) throw new Refused('question.unknown');
       const object = await read(visited.actor, id, step);
+      if (typeof shown.tab === 'function' && !shown.tab(object)) throw new Refused('question.unknown');
       return (
         <ObjectPage {...objects} {...{ id, step, object }} actor={visited.actor} label={labelOf(shown, step)}>
           {await shown.render(object, { ...visited, area, here, step })}
@@ -79,7 +82,7 @@ export function objectPages<Of>(objects: Objects<Of>) {
   return Object.assign(page, { steps: Object.keys(pages) });
 }
 
-const labelOf = ({ label }: PageOf<never>, step: string) =>
+const labelOf = ({ label }: Pick<PageOf<never>, 'label'>, step: string) =>
   say(typeof label === 'string' ? label : label(step));
 
 type ObjectPageProps<Of> = Objects<Of> & {
@@ -104,32 +107,51 @@ function ObjectPage<Of>({
   label,
   children,
 }: ObjectPageProps<Of>) {
-  const { name, pills, lead, notice } = head(object);
+  const { name, pills, managed = false, lead, notice } = head(object);
   const title = readableLine(plainText(name)) ?? id;
-  const crumbs = step === '' ? [] : [{ href: path(id), label: title }, { label }];
   const tabs = Object.entries(pages).filter(([, { tab }]) => tab === true || tab?.(object));
+  const isOpen = tabs.some(([below]) => below === '');
+  const above: Crumb = { label: <Name>{name}</Name>, ...(isOpen && { href: path(id) }) };
+  const crumbs: Crumb[] = step === '' ? [] : [above, { label }];
   return (
     <>
       <title>{windowTitle(...(step === '' ? [] : [label]), title, list(actor).label)}</title>
       <Title back={[list(actor), ...crumbs]} lead={step === '' && lead}>
-        <Name>{name}</Name> {pills}
+        <Name>{name}</Name> {pills} {managed && <Managed />}
       </Title>
+      {managed && step === '' && <p className="soft">{managedWords()}</p>}
       {tabs.length > 1 && (
         <nav className="tabs" aria-label={title}>
-          {tabs.map(([below, { label: text, anchors = [below] }]) => (
-            <a
+          {tabs.map(([below, tab]) => (
+            <Tab
               key={below}
               href={path(id, ...(below ? [below] : []))}
-              aria-current={below === step ? 'page' : undefined}
-            >
-              {below !== step && anchors.map((anchor) => anchor && <span key={anchor} id={anchor} />)}
-              {say(String(text))}
-            </a>
+              isHere={below === step}
+              label={labelOf(tab, below)}
+              anchors={tab.anchors ?? [below]}
+            />
           ))}
         </nav>
       )}
       {notice}
       {children}
+    </>
+  );
+}
+
+type TabProps = { href: string; isHere: boolean; label: string; anchors: readonly string[] };
+
+/** The link of a tab. Its id is the first anchor: after a jump to it, the Tab key continues with this link. */
+function Tab({ href, isHere, label, anchors }: TabProps) {
+  const [first, ...others] = isHere ? [] : anchors.filter((anchor) => anchor !== '');
+  return (
+    <>
+      {others.map((anchor) => (
+        <span key={anchor} id={anchor} />
+      ))}
+      <a href={href} id={first} aria-current={isHere ? 'page' : undefined}>
+        {label}
+      </a>
     </>
   );
 }

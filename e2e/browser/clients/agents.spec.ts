@@ -61,7 +61,7 @@ test('an agent is unknown, then pending, then approved: the same link leads to c
     await page.getByRole('button', { name: 'Allow', exact: true }).click();
     await page.waitForURL(/\?code=/);
 
-    await approver.goto(`${origin}/admin/clients/${encodeURIComponent(clientId)}/edit`);
+    await approver.goto(`${origin}/admin/clients/${encodeURIComponent(clientId)}`);
     await approver.getByRole('link', { name: 'Revoke all' }).click();
     await expect(
       approver.getByText('0 active sign-ins and tokens, 1 stored consent, of 1 person'),

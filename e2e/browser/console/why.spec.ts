@@ -75,4 +75,18 @@ for (const javaScriptEnabled of [true, false])
       await page.setViewportSize({ width: 320, height: 800 });
       expect(await tooWide(page)).toEqual([]);
     });
+
+    test('every breadcrumb link of an approver’s page “Why?” leads to a page that approvers can open', async ({
+      page,
+      world,
+    }) => {
+      await enterConsole(page, await makePerson('approver'), `/admin/apis/${world.api.id}/why`);
+      const crumbs = page.getByRole('navigation', { name: 'Breadcrumb' });
+      await expect(crumbs.getByRole('listitem')).toHaveCount(3);
+      const links = await crumbs
+        .getByRole('link')
+        .evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+      expect(links).toEqual(['/admin/subscriptions']);
+      for (const link of links) expect((await page.goto(world.baseUrl + link))?.status(), link).toBe(200);
+    });
   });

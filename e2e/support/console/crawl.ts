@@ -155,10 +155,12 @@ export function englishLeft(
   const others = new Set(english?.texts);
   const hasWords = (text: string) => /\p{L}{2,}\S*\s+\S*\p{L}{2,}/u.test(text) && /[a-z]/.test(text);
   const isName = (text: string) => names.has(text) || ADDRESS.test(text);
+  const isSame = (text: string) => SENTENCES[language][text] === text;
+  // the parts of a title, such as `Orders · APIs · Gatehouse`, are names or texts that are equal in both languages
   const isTyped = (text: string) =>
     PRODUCTS.test(text) ||
-    SENTENCES[language][text] === text ||
-    text.split(/ · | → /).every((part) => isName(part) || part.split(/, |: /).every(isName));
+    isSame(text) ||
+    text.split(/ · | → /).every((part) => isName(part) || isSame(part) || part.split(/, |: /).every(isName));
   return texts.filter(
     (text) => !isTyped(text) && (catalogue.has(text) || (others.has(text) && hasWords(text))),
   );

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import { path } from '#app/(console)/_kit/console-form.ts';
 import { untitled } from '#app/(console)/_kit/page-language.ts';
-import { Callout, Fact, Facts, Managed, Panel, Pill } from '#app/(console)/_kit/pieces.tsx';
+import { Callout, Fact, Facts, Panel, Pill } from '#app/(console)/_kit/pieces.tsx';
 import { readForm } from '#app/(console)/_kit/posted.ts';
 import { brandPage } from '#app/(console)/_subjects/brand-panel.tsx';
 import { DefinedFacts, Ids } from '#app/(console)/_subjects/object-facts.tsx';
@@ -41,9 +41,14 @@ type AnyApi = ApiRow | Pick<ApiRow, 'id' | 'name'>;
 const isWhole = (api: AnyApi): api is ApiRow => 'version' in api;
 const isOwn = ({ id }: ApiRow) => id !== MANAGEMENT_API;
 
-const aboutApi = async ({ id, name, version }: ApiRow, { actor }: ObjectVisit) => {
+const aboutSecret = async ({ id, name }: ApiRow, { actor }: ObjectVisit) => {
   await enter(actor, { action: 'registry.manage' });
-  return { fields: { id, version }, of: name, leave: apiPath(id) };
+  return { fields: { id }, of: name, leave: apiPath(id) };
+};
+
+const aboutDeletion = async ({ id, name, version }: ApiRow, { actor }: ObjectVisit) => {
+  await enter(actor, { action: 'registry.manage' });
+  return { fields: { id, version }, of: name, leave: apiPath(id, 'edit') };
 };
 
 const PAGES: Readonly<Record<string, PageOf<ApiRow>>> = {
@@ -61,13 +66,13 @@ const PAGES: Readonly<Record<string, PageOf<ApiRow>>> = {
     right: 'registry.manage',
     id: ({ id }) => ({ id }),
   }),
-  credential: questionPage('api-secret', aboutApi),
-  delete: questionPage('api-delete', aboutApi),
+  credential: questionPage('api-secret', aboutSecret),
+  delete: questionPage('api-delete', aboutDeletion),
 };
 
 const ofWhole = ({ tab, render, ...page }: PageOf<ApiRow>): PageOf<AnyApi> => ({
   ...page,
-  tab: (api) => isWhole(api) && (tab === true || tab?.(api) === true),
+  ...(tab && { tab: (api) => isWhole(api) && (tab === true || tab(api)) }),
   render: (api, visit) => {
     if (!isWhole(api)) throw new Refused('api.unknown', { api: api.id });
     return render(api, visit);
@@ -90,7 +95,7 @@ export default objectPages<AnyApi>({
     name: api.name,
     ...(isWhole(api) && {
       lead: plainText(api.description),
-      pills: api.managed && <Managed />,
+      managed: api.managed,
       notice: !isOwn(api) && (
         <Callout>
           <p>
@@ -104,7 +109,7 @@ export default objectPages<AnyApi>({
   }),
   pages: {
     ...Object.fromEntries(Object.entries(PAGES).map(([step, page]) => [step, ofWhole(page)])),
-    why: { label: toSay('Why?'), tab: isWhole, render: renderApiWhy },
+    why: { label: toSay('Why?'), tab: true, render: renderApiWhy },
   },
 });
 
@@ -123,6 +128,18 @@ function Overview({ api }: { api: ApiRow }) {
             defaults={defaultsOf(definition)}
             links={LINKS}
           />
+          {api.formerIssuers && (
+            <Fact name={say('Former issuers')}>
+              {api.formerIssuers.map(({ issuer, until }) => (
+                <div key={issuer}>
+                  <code>{issuer}</code>{' '}
+                  <span className="soft">
+                    {say('valid until')} <time dateTime={until}>{until}</time>
+                  </span>
+                </div>
+              ))}
+            </Fact>
+          )}
           <Fact name={say('Subscriptions')}>
             <a href={`/admin/subscriptions?${new URLSearchParams({ search: api.id })}`}>
               {api.subscriptions}

@@ -4,7 +4,7 @@ import { CopyField } from '#app/_components/pieces.tsx';
 import { path } from '#app/(console)/_kit/console-form.ts';
 import { Form } from '#app/(console)/_kit/form.tsx';
 import { untitled } from '#app/(console)/_kit/page-language.ts';
-import { Fact, Facts, Kind, Managed, Panel } from '#app/(console)/_kit/pieces.tsx';
+import { Fact, Facts, Kind, Panel } from '#app/(console)/_kit/pieces.tsx';
 import { readForm } from '#app/(console)/_kit/posted.ts';
 import { findResult, testInWords } from '#app/(console)/_kit/test-result.ts';
 import { TestSteps } from '#app/(console)/_kit/test-steps.tsx';
@@ -47,12 +47,8 @@ export default objectPages<AuthMethodView>({
   head: ({ name, type, managed }) => ({
     name,
     lead: say(methodKind(type).words.note),
-    pills: (
-      <>
-        <Kind>{type}</Kind>
-        {managed && <Managed />}
-      </>
-    ),
+    pills: <Kind>{type}</Kind>,
+    managed,
   }),
   pages: {
     '': { label: toSay('Overview'), tab: true, render: (method) => <Overview method={method} /> },
@@ -60,7 +56,7 @@ export default objectPages<AuthMethodView>({
     test: { label: toSay('Test connection'), tab: ({ type }) => asksElsewhere(type), render: renderTest },
     delete: questionPage('method-delete', async ({ id, name, version }, { actor }) => {
       await enter(actor, { action: 'registry.manage' });
-      return { fields: { id, version }, of: name, leave: methodPath(id) };
+      return { fields: { id, version }, of: name, leave: methodPath(id, 'edit') };
     }),
   },
 });

@@ -6,7 +6,7 @@ import { TextField } from '#app/(console)/_kit/fields.tsx';
 import { Form, Submit } from '#app/(console)/_kit/form.tsx';
 import { Dots, List, Pager, pagesOf, Row, Search } from '#app/(console)/_kit/list.tsx';
 import { untitled } from '#app/(console)/_kit/page-language.ts';
-import { Callout, Fact, Facts, Managed, Panel } from '#app/(console)/_kit/pieces.tsx';
+import { Callout, Fact, Facts, Panel } from '#app/(console)/_kit/pieces.tsx';
 import type { Visit } from '#app/(console)/_kit/visit.tsx';
 import { GroupFields, memberCount, OriginKinds } from '#app/(console)/_subjects/group-fields.tsx';
 import { groupOfForm, groupPath } from '#app/(console)/_subjects/group-forms.ts';
@@ -36,7 +36,7 @@ export default objectPages<GroupRow>({
   list: () => ({ href: '/admin/groups', label: say('Groups') }),
   path: groupPath,
   read: (actor, id) => readGroup(actor, { id }),
-  head: ({ id, name, managed }) => ({ name, lead: <code>{id}</code>, pills: managed && <Managed /> }),
+  head: ({ id, name, managed }) => ({ name, lead: <code>{id}</code>, managed }),
   pages: {
     '': {
       label: toSay('Overview'),
@@ -88,7 +88,11 @@ async function renderDelete(group: GroupRow, visit: ObjectVisit): Promise<ReactN
   await enter(visit.actor, { action: 'groups.manage' });
   const { id, name, version, apis } = group;
   if (apis.length === 0)
-    return ask(visit, 'group-delete', { fields: { id, version }, of: plainText(name), leave: groupPath(id) });
+    return ask(visit, 'group-delete', {
+      fields: { id, version },
+      of: plainText(name),
+      leave: groupPath(id, 'edit'),
+    });
   return (
     <>
       <Callout>
