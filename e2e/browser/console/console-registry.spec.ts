@@ -52,6 +52,14 @@ test('an API is created, edited with a warning about consequences, and deleted',
   expect((await page.goto(`${world.baseUrl}/admin/apis/${id}`))?.status()).toBe(404);
 });
 
+test('the built-in API has no page for a brand, at the address of other APIs', async ({ page, world }) => {
+  await openAsAdministrator(page, '/admin/apis/management/brand');
+  await expect(page.locator('.refusal')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Save brand' })).toHaveCount(0);
+  await page.goto(`${world.baseUrl}/admin/apis/${world.api.id}/brand`);
+  await expect(page.getByRole('button', { name: 'Save brand' })).toBeVisible();
+});
+
 test('an introspection secret is shown once', async ({ page }) => {
   await fillInApi(page, 'Letters');
   await page.locator('form:has([name="scopes.name"]) button[type="submit"]').click();
@@ -104,7 +112,8 @@ test('an administrator finds a user, grants a role, disables the user and delete
     page.getByRole('navigation', { name: person.name }).getByRole('link', { name, exact: true });
   // an address of the time before the tabs
   await page.goto(`${world.baseUrl}/admin/people/${person.id}#sessions`);
-  await expect(page.locator('.tabs a:has(:target)')).toHaveText('Sign-in');
+  await expect(page.locator('.tabs a:target')).toHaveText('Sign-in');
+  await expect(page.locator('.tabs a:target')).toBeFocused();
   await tab('Roles and groups').click();
   await expectAccessible(page);
   await page.getByRole('link', { name: 'Grant role… Developer' }).click();
