@@ -7,6 +7,7 @@ import {
   FOLDERS,
   INSIDE,
   OAUTH_ORDER,
+  OTHER_KINDS,
   ROOMS,
   roomOf,
   TYPES_ONLY,
@@ -55,6 +56,12 @@ const IS_ROUTE = /^app\/(?:.*\/)?route\.tsx?$/;
 test('the table of rooms lists every room, and each room is a folder of lib/', () => {
   const code = files.filter((file) => file.startsWith('lib/') && !isTest(file));
   expect(code.filter((file) => !CORE.includes(roomOf(file)))).toEqual([]);
+});
+
+test('each row of OTHER_KINDS names a file or folder of lib/catalogue', () => {
+  const isThere = (name: string) =>
+    files.some((file) => file === `lib/catalogue/${name}.ts` || file.startsWith(`lib/catalogue/${name}/`));
+  expect(Object.keys(OTHER_KINDS).filter((name) => !isThere(name))).toEqual([]);
 });
 
 test.each([

@@ -41,7 +41,7 @@ export type Terms = {
 
 /**
  * Response of the management API: its name in openapi.json, the schema of the object or of a row, and its form. `list`:
- * all rows. `file`: one object, jsonFile as JSON; only this schema has the names of the wire.
+ * all rows. `file`: one object that is streamed as JSON. Its schema has the names of the JSON file.
  */
 export type Output<Result> = {
   readonly name: string;

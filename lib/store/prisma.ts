@@ -136,7 +136,7 @@ async function begin<T>(
   };
   connection.on('error', breakOff);
   const late = Promise.withResolvers<never>();
-  // the limit can pass while nothing waits for it, for example during the commit
+  // the limit can pass while nothing waits for it, for example before the work begins
   late.promise.catch(() => {});
   const timer = setTimeout(() => {
     breakOff();
@@ -147,6 +147,9 @@ async function begin<T>(
   try {
     await connection.query('begin').catch(throwOutage);
     const result = await workOn(connection, here, (db) => Promise.race([work(db), late.promise]));
+    if (here.late) throw here.late;
+    // a cut commit could have changed the database
+    clearTimeout(timer);
     const { command } = await connection.query(ending).catch(throwOutage);
     if (command.toLowerCase() !== ending) throw new Error('a failed statement has ended the transaction');
     return result;

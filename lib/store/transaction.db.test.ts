@@ -203,6 +203,22 @@ test('a connection cut during a transaction throws DatabaseUnavailable, rolls ba
   expect(await inTransaction((db) => db.person.count())).toBe(0);
 });
 
+test('the limit of a transaction does not cut its commit', async () => {
+  await query({
+    text: `create function slow() returns trigger language plpgsql as $$ begin perform pg_sleep(1); return null; end $$`,
+  });
+  await query({
+    text: `create constraint trigger slow after insert on people deferrable initially deferred
+      for each row execute function slow()`,
+  });
+  try {
+    await inTransaction((db) => db.run(ADD_BOB), 'commit', 500);
+    expect(await names()).toEqual(['Bob']);
+  } finally {
+    await query({ text: 'drop function slow cascade' });
+  }
+});
+
 test('work that continues after the limit of its transaction changes nothing', async () => {
   const limit = Promise.withResolvers<void>();
   const outcomes = Promise.withResolvers<unknown[]>();

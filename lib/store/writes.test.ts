@@ -51,7 +51,7 @@ test('documents name a limit for each write by anonymous callers', () => {
   }
 });
 
-test('docs/reference/storage.md lists cause, limit and recipient of every event outside of lib/management', () => {
+test('docs/reference/storage.md lists cause, limit and recipient of every event outside of the room management', () => {
   const told = [...(section ?? '').matchAll(/^\| `([a-z_.]+)`\s*\|([^|]*)\|([^|]*)\|([^|]*)\|$/gm)].filter(
     ([, name = '']) => !name.endsWith('.ts'),
   );

@@ -67,7 +67,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 /** The rooms of the other files and folders of objects. */
-const OTHER_KINDS: Readonly<Record<string, string>> = {
+export const OTHER_KINDS: Readonly<Record<string, string>> = {
   'clients/access': 'management',
   'methods/broker': 'registry',
   'methods/external': 'registry',

@@ -398,7 +398,7 @@ export const previewClientChange = operation(
 
 export const changeClient = operation(
   // requires a recent sign-in for new `idJagAudiences`, and for name, redirect URIs, keys, kind or owner of a
-  // client on which consents or approvals depend (client-access.ts)
+  // client on which consents or approvals depend (access.ts)
   {
     name: 'changeClient',
     right: MANAGE_CLIENT,

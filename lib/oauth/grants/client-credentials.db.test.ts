@@ -125,14 +125,29 @@ test('expired machine tokens are deleted from the database', async () => {
   expect((await deleteExpired()).deleted['machine_tokens']).toBe(1);
 });
 
-test('a client gets tokens up to 10,000 active ones, also between two counts', async () => {
-  // no other test requests tokens of `other`, so its first request counts
-  await sql(`insert into machine_tokens (token_hash, client_id, api_id, auth_method_id, epoch, expires_at)
-    select sha256(n::text::bytea), 'other', a.api_id, a.auth_method_id, 0, now() + interval '1 hour'
-    from generate_series(1, 9960) as n, (select * from combinations where api_id = 'orders' limit 1) as a`);
+const giveTokens = (count: number) =>
+  sql(
+    `insert into machine_tokens (token_hash, client_id, api_id, auth_method_id, epoch, expires_at)
+     select sha256(gen_random_uuid()::text::bytea), 'other', a.api_id, a.auth_method_id, 0, now() + interval '1 hour'
+     from generate_series(1, $1::int), (select * from combinations where api_id = 'orders' limit 1) as a`,
+    [count],
+  );
+const requestOf = () => machines.outcome({}, machines.other);
+
+test.each([9_960, 9_997, 9_999])('a client with %i active tokens gets tokens up to 10,000', async (count) => {
+  await giveTokens(count);
   const outcomes: string[] = [];
-  for (let i = 0; i < 42; i += 1) outcomes.push(await machines.outcome({}, machines.other));
-  expect(outcomes).toEqual([...Array(40).fill('200 '), '429 slow_down', '429 slow_down']);
+  for (let i = count; i < 10_002; i += 1) outcomes.push(await requestOf());
+  expect(outcomes).toEqual([...Array(10_000 - count).fill('200 '), '429 slow_down', '429 slow_down']);
   await sql("update machine_tokens set expires_at = now() where client_id = 'other'");
-  expect(await machines.outcome({}, machines.other)).toBe('200 ');
+  expect(await requestOf()).toBe('200 ');
+});
+
+test('a process issues at most 100 tokens of a client without a count', async () => {
+  expect(await requestOf()).toBe('200 ');
+  // issued by another process meanwhile
+  await giveTokens(10_000);
+  const outcomes = await Promise.all(Array.from({ length: 110 }, requestOf));
+  expect(outcomes.filter((outcome) => outcome === '200 ').length).toBeLessThanOrEqual(100);
+  expect(await requestOf()).toBe('429 slow_down');
 });

@@ -294,12 +294,12 @@ export const findLiveToken = async (input: LiveTokenAsked): Promise<LockedToken<
 const MOST_LIVING = 10_000;
 
 /**
- * Counting thousands of rows costs more than the rest of the statement. After a count, this process therefore issues
- * its share of the remaining tokens before it counts again. Up to `SHARES` processes together stay below the limit.
+ * Counting thousands of rows costs more than the rest of the statement. A client below half of the limit therefore gets
+ * a share of tokens that a process issues without a count. Each further process can exceed the limit by one share.
  */
-const SHARES = 16;
-const COUNTED_MS = 60_000;
-const shares = keepMade<{ left: number; countedAt: number }>('shares of machine tokens', 10_000);
+const SHARE = 100;
+const SHARE_MS = 5_000;
+const shares = keepMade<{ left: number; until: number }>('shares of machine tokens', 10_000);
 
 const MACHINE_TABLES = `clients ${BASE.client} cross join subscriptions ${BASE.subscription} cross join combinations ${BASE.combination}`;
 
@@ -366,11 +366,14 @@ from asked q left join given g on g.token_hash = q.token_hash`,
 /** Stores the token. `refused`: the client is not authorized; `full`: too many active tokens. */
 export async function giveMachineToken(input: NewMachineToken): Promise<'given' | 'refused' | 'full'> {
   const askedAt = performance.now();
-  const share = shares(input.clientId, () => ({ left: 0, countedAt: askedAt }));
-  const counts = share.left <= 0 || askedAt - share.countedAt > COUNTED_MS;
+  const share = shares(input.clientId, () => ({ left: 0, until: 0 }));
+  const counts = share.left <= 0 || askedAt > share.until;
   share.left -= 1;
   const { version, stands, given, living } = await giveMachine({ ...input, counts });
-  if (living !== null) Object.assign(share, { left: (MOST_LIVING - living) / SHARES, countedAt: askedAt });
+  if (living !== null) {
+    share.left = living < MOST_LIVING / 2 ? SHARE : 0;
+    share.until = askedAt + SHARE_MS;
+  }
   confirmVersion({ version, stands }, askedAt);
   if (given) return 'given';
   return living === null || living < MOST_LIVING ? 'refused' : 'full';
