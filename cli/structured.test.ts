@@ -29,7 +29,7 @@ test('the reason of a failed call is readable, even if a server sends an object'
   expect(inOneLine(new Error('no'))).toBe('no');
 });
 
-/** Commands that print a table, with rows of the management API. */
+/** Commands that print rows of the management API as a table. */
 const tables = COMMANDS.filter(
   ({ name, remote, options = {} }) => remote && 'json' in options && name !== 'explain',
 );

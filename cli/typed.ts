@@ -76,7 +76,7 @@ export function originOf(server: string): string {
   return new URL(server).origin;
 }
 
-/** True for a key of a name in several languages; `und`: a text of an unknown language. */
+/** True for a language tag, the key of a name in several languages. `und`: unknown language. */
 const isTag = (key: string) => key === 'und' || languageTag(key) !== null;
 
 /** A value of a response as text: a name in several languages as one name, and any other object as JSON. */

@@ -302,7 +302,7 @@ function isInRoom(file: string): boolean {
   return file.startsWith('lib/') || Object.hasOwn(INSIDE, roomOf(file));
 }
 
-/** The folder of lib/, or the package, whose row of ENTRY_FILES lists the file. */
+/** Returns the folder or package whose row of ENTRY_FILES lists the file. */
 function placeOf(file: string): string {
   const [first = '', second = ''] = file.split('/');
   return first === 'packages' ? `${first}/${second}` : second;

@@ -20,7 +20,7 @@ const addressesOf = (name: string) =>
     .filter((address) => address !== REFUSED_PAGE);
 
 const BELOW = '/[[...below]]';
-/** Every page address. A file for all pages about an object contains a table of their addresses. */
+/** Every page address. The route file of an object contains a table of page addresses. */
 const pages = (
   await Promise.all(
     addressesOf('page.tsx').map(async (address) => {

@@ -341,7 +341,7 @@ export function TotpSecret({ svg, spelled, renewed, lead, words: { t } }: TotpSe
   return (
     <div className="app-secret">
       {renewed && (
-        <p className="alert" role="alert">
+        <p className="notice" role="status">
           {t('security.app_renewed')}
         </p>
       )}
@@ -424,7 +424,7 @@ type NewPasswordFormProps = {
   post: Post;
   /** name of the user, under which password managers store the new password */
   label: string;
-  /** kind of the code that proves the second factor; null: the form asks for no code */
+  /** kind of code that proves the second factor; null: the form has no code field */
   code: keyof typeof FIELD_OF_CODE | null;
   minLength: number;
   /** the field to which the alert of the page belongs; null: none */

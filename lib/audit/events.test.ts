@@ -1,4 +1,4 @@
-// Statements of the store and functions of the database contain the names of events as text.
+// Statements of the store and database functions contain event names as text.
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { EVENT_NAMES } from '#lib/registry/audit-event.ts';

@@ -81,7 +81,7 @@ const pending = z.object({
   until: z.number(),
   replaces: z.object({ id: z.uuid(), since: z.string() }).optional(),
 });
-/** The person who adds an app. `holder`: browser or session of the page. */
+/** The person who adds an app. `holder`: browser or session with the page. */
 type PendingFor = { personId: string; holder: string };
 const pendingPurpose = ({ personId, holder }: PendingFor) => `pending totp ${personId} ${holder}`;
 

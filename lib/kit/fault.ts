@@ -1,6 +1,6 @@
 // Text of a fault with the values of its placeholders, so that pages can translate it.
 
-/** Names of a message's arguments: the text between `{` and `,` or `}`. The branches of an argument are texts. */
+/** Names of a message's arguments: text between `{` and `,` or `}`. Branches of an argument are texts. */
 export type Arguments<Text> = Text extends `${string}{${infer Inside}}${infer Rest}`
   ? Inside extends `${infer Name},${string}`
     ? Name | Arguments<Inside extends `${string}{${string}` ? AfterBranches<Rest> : Rest>

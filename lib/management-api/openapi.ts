@@ -16,7 +16,7 @@ import { wire } from '#lib/registry/definition.ts';
 import { settings } from '#lib/settings/settings.ts';
 import type { Route } from './route.ts';
 
-// Schemas of the management API's responses, from the operations of its routes.
+// Response schemas of the management API, from route operations.
 
 /** Names of the schemas in the order of the document. Other names follow. */
 const ORDER = [

@@ -30,7 +30,7 @@ import { one, operation } from './operations.ts';
 import { type Actor, readerOf } from './policy.ts';
 import { Refused } from './refused.ts';
 
-/** The response is successful even if the connection is broken. */
+/** A broken connection also returns a successful response. */
 const TEST = one('ConnectionTest', connectionTest, ({ steps, ...test }: ConnectionTest) => ({
   ...test,
   steps: steps.map(({ check, found, change, ...step }) => ({

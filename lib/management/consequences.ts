@@ -42,7 +42,7 @@ export type Consequences = Omit<z.output<typeof consequences>, 'faults' | 'warni
   warnings: EnglishSentence[];
 };
 
-/** Response of a preview for programs, with warnings as text. */
+/** Preview response for programs: warnings are English text. */
 export const consequencesOutput = one(
   'Consequences',
   consequences,

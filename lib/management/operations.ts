@@ -37,7 +37,7 @@ export type Terms = {
   shape?: z.ZodObject;
 };
 
-// Responses over HTTP. The result of an operation must match the schema of its response.
+// HTTP responses. An operation's result must match the response schema.
 
 /**
  * Response of the management API: its name in openapi.json, the schema of the object or of a row, and its form. `list`:
@@ -47,7 +47,7 @@ export type Output<Result> = {
   readonly name: string;
   readonly schema: z.ZodObject;
   readonly as: 'one' | 'page' | 'list' | 'file';
-  /** turns the result into the response, for example texts into English */
+  /** converts the result into the response, for example texts into English */
   readonly shown?: (result: Result) => unknown;
 };
 

@@ -85,7 +85,7 @@ function inWords(picture: PictureFault): FaultText {
   }
 }
 
-/** The English message ends in the decoder’s error text. Pages in other languages show only the position in it. */
+/** The English message ends in the decoder’s error text. Pages in other languages show only its position. */
 function brokenInWords(reason: string): FaultText {
   const [, line, column] = /\bline (\d+),? column (\d+)/.exec(reason) ?? [];
   const broken = fault('is broken', {});

@@ -66,7 +66,7 @@ function isClear(pixels: Buffer): boolean {
   return true;
 }
 
-/** The fault in an error of libvips. `reason`: its text without the internal names of functions. */
+/** Fault in an error of libvips. `reason`: error text without internal function names. */
 function faultOf({ message }: Error): PictureFault {
   if (/unsupported image format/.test(message)) return { fault: 'format' };
   if (/bad dimensions|zero-sized/.test(message)) return { fault: 'sizeless' };

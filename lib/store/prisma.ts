@@ -83,7 +83,7 @@ type Running = {
   db: Db | null;
   send: Send | null;
   committed: (() => void)[];
-  /** the error of a transaction that its limit ended; null: its limit did not pass */
+  /** error after the time limit of the transaction; null: no limit passed */
   late: DatabaseUnavailable | null;
 };
 
@@ -136,7 +136,7 @@ async function begin<T>(
   };
   connection.on('error', breakOff);
   const late = Promise.withResolvers<never>();
-  // the limit can pass while nothing waits for it, for example before the work begins
+  // the limit can pass before the work begins, without a waiting caller
   late.promise.catch(() => {});
   const timer = setTimeout(() => {
     breakOff();

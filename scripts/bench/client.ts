@@ -39,7 +39,7 @@ export class Caller {
     });
   }
 
-  /** Opens a new connection if the server closed the idle one. */
+  /** Opens a new connection if the server closed the idle connection. */
   send(request: string): Promise<Reply> {
     return new Promise((resolve, reject) => {
       if (this.#socket.destroyed) this.#socket = this.#listen(net.connect(this.#port, '127.0.0.1'));

@@ -3,7 +3,7 @@ import { type Argument, type Node, type Program, Visitor } from 'oxc-parser';
 import { FOR_OPERATORS } from '#lib/management/refused.ts';
 import { isTest, sourcesIn, sourcesOf } from './sources.ts';
 
-/** Files beside the definitions whose texts in the form of a fault are faults. */
+/** Further files: texts with the form of a fault are faults. */
 const PLACES = [
   'lib/pictures',
   'lib/kit/text.ts',

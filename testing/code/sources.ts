@@ -36,7 +36,7 @@ export function sourcesIn(...places: string[]): Source[] {
     .map((file) => sourceOf(file, textOf(file)));
 }
 
-/** Returns the source files of a room without tests: its folder, and its kind of files in lib/catalogue. */
+/** Returns source files of a room without tests: its folder, and files of its kind in lib/catalogue. */
 export function sourcesOf(room: string): Source[] {
   return sourcesIn(`lib/${room}`, 'lib/catalogue').filter(
     ({ file }) => !isTest(file) && roomOf(file) === room,

@@ -107,7 +107,7 @@ export class PlainBrowser {
     );
   }
 
-  /** Names of the fields that the page marks as faulty. */
+  /** Names of fields that the page marks as faulty. */
   get wrongFields(): string[] {
     return [...this.html.matchAll(/<input[^>]* aria-invalid="true"[^>]*>/g)].map(([tag]) =>
       attribute(tag, 'name'),

@@ -12,7 +12,7 @@ import { NOTICE_IDS, noticeOf, revokedNotice } from './notices.ts';
 
 const RefusedAs = Refused as unknown as new (code: string, values: object) => Refused;
 
-/** Share of English words, such as API and Client, that a translation can contain. */
+/** Maximum share of English words in a translation, such as API and Client. */
 const MOST_ENGLISH = 0.75;
 /** A value that no text contains in any language. */
 const VALUE = 'Xq7';
@@ -44,7 +44,7 @@ const refusalsOf = (code: (typeof codes)[number]) =>
 /** English words of three letters or more, without values. */
 const wordsIn = (text: string) => new Set(text.replaceAll(VALUE, '').match(/\p{L}{3,}/gu) ?? []);
 
-/** Share of the words of the English text that the translation contains. */
+/** Share of English words that the translation contains. */
 function shareOf(english: string, text: string): number {
   const [words, translated] = [[...wordsIn(english)], wordsIn(text)];
   return words.length === 0 ? 0 : words.filter((word) => translated.has(word)).length / words.length;

@@ -7,7 +7,7 @@ import { NO_CREDENTIAL_PATTERN } from '#lib/tokens/credential-text.ts';
 import { currentWords, say } from '../_texts/say.tsx';
 import { toSay } from '../_texts/to-say.ts';
 
-/** A page above the present one; without `href`: the present page. */
+/** Parent page; without `href`: the present page. */
 export type Crumb = { href?: string; label: ReactNode };
 
 export type TitleProps = {
@@ -17,7 +17,7 @@ export type TitleProps = {
   actions?: ReactNode;
 };
 
-/** The main heading of the page, with breadcrumbs above it and buttons next to it. */
+/** Main heading of the page, with breadcrumbs and buttons. */
 export function Title({ children, lead, back = [], actions }: TitleProps) {
   const crumbs = [back].flat();
   const last = crumbs.length - 1;

@@ -127,7 +127,7 @@ const apiPage = (fields: Fields, ...below: string[]) => path('admin', 'apis', fi
 const foreseenOf = (step: PersonStep) => (actor: ConsoleActor, input: { id: string; role?: string }) =>
   previewPersonStep(actor, { ...input, step });
 
-/** The tab of a person's page that contains the link to a question. */
+/** Tab of the person page with a link to the question. */
 const PERSON_TABS: Readonly<Record<string, string>> = {
   grant: 'access',
   revoke: 'access',
@@ -135,7 +135,7 @@ const PERSON_TABS: Readonly<Record<string, string>> = {
   'reset-factors': 'sign-in',
 };
 
-/** The page to which a question about a person leads back. `step`: the last part of its address. */
+/** Page after a question about a person. `step`: last part of the page's address. */
 export function personTab(id: string, step: string): string {
   const tab = ownValue(PERSON_TABS, step.replace(/^(grant|revoke)-.*$/, '$1'));
   return path('admin', 'people', id, ...(tab === undefined ? [] : [tab]));

@@ -294,7 +294,7 @@ type NewPasswordProps = Pick<ComponentProps<typeof NewPasswordForm>, 'label' | '
   fields: Readonly<Record<string, string>>;
 };
 
-/** Form for a new password of a signed-out user. */
+/** Form: signed-out users choose a new password. */
 export function NewPassword({ form, fields, ...props }: NewPasswordProps) {
   const { faults, message } = form;
   return (

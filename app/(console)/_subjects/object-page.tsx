@@ -43,7 +43,7 @@ type Objects<Of> = {
   area: Area;
   /** name of the id in the address */
   param: string;
-  /** English name of the kind of object, for the title of the window if the object cannot be shown */
+  /** English name of the object's kind: window title of pages without an object */
   kind: string;
   /** the selected item of the navigation */
   here: string;
@@ -60,7 +60,7 @@ type Props = {
   searchParams: SearchParams;
 };
 
-/** The component of a route file. `steps`: the pages that it serves, for the table of addresses. */
+/** Component of a route file. `steps`: its pages, for the address table. */
 export function objectPages<Of>(objects: Objects<Of>) {
   const { area, param, kind, path, read, pages } = objects;
   const page = async ({ params, searchParams }: Props): Promise<ReactNode> => {
@@ -94,7 +94,7 @@ type ObjectPageProps<Of> = Objects<Of> & {
   children: ReactNode;
 };
 
-/** Title of the window, breadcrumbs, heading and tabs of a page about an object. */
+/** Window title, breadcrumbs, heading and tabs of an object page. */
 function ObjectPage<Of>({
   list,
   path,

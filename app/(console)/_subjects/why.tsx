@@ -345,7 +345,7 @@ export async function renderClientWhy(
   );
 }
 
-/** Maximum number of subscriptions for which the page offers a list of clients. With more, users type the client. */
+/** Maximum number of subscriptions for a list of clients. With more subscriptions, users type the client. */
 const MOST_OFFERED = 200;
 
 /** For approvers: lists which clients would get a token. */

@@ -194,7 +194,7 @@ export const passkeyAnswer = (fields: ReadonlyMap<string, string>) => ({
 export const alertOf = ({ code, values }: Message): Told =>
   (values ? ({ code, values } as Message) : code) as Told;
 
-/** The interaction with the alert of a rejected form. `byPasskey`: the form contained a passkey, and no typed field. */
+/** Interaction with the alert of a rejected form. `byPasskey`: the form contained a passkey without typed fields. */
 export function rejectedBy(
   { alertAt: _, ...interaction }: Interaction,
   told: Message,
@@ -203,7 +203,7 @@ export function rejectedBy(
   return { ...interaction, alert: alertOf(told), ...(byPasskey && { alertAt: 'passkey' }) };
 }
 
-/** True if the alert concerns the fields of the form. */
+/** True if the alert concerns form fields. */
 export const isFieldWrong = ({ alert, alertAt }: Interaction): boolean =>
   alert !== undefined && alertAt !== 'passkey';
 

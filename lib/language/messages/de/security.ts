@@ -25,7 +25,7 @@ export const securityDe: Pick<Messages, 'security' | 'links'> = {
     app_read:
       'Scannen Sie dies mit einer Authenticator-App oder tippen Sie den Schlüssel darunter in die App ein.',
     app_renewed:
-      'Diese Seite zeigt einen neuen Code, weil Sie sich erneut angemeldet haben. Scannen Sie ihn, und löschen Sie den früheren Eintrag in Ihrer App.',
+      'Diese Seite zeigt einen neuen Code. Scannen Sie ihn, und löschen Sie den früheren Eintrag in Ihrer App.',
     app_remove: 'App entfernen',
     app_set_up: 'Eine App einrichten',
     app_set_up_it: 'App einrichten',

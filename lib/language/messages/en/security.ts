@@ -21,8 +21,7 @@ export const securityEn = {
     app_dates: 'Set up {at}, last used {used}.',
     app_lead: 'It shows a new code every 30 seconds.',
     app_read: 'Scan this with an authenticator app, or type the key below it into the app.',
-    app_renewed:
-      'This page shows a new code, because you signed in again. Scan it, and delete the earlier entry from your app.',
+    app_renewed: 'This page shows a new code. Scan it, and delete the earlier entry from your app.',
     app_remove: 'Remove the app',
     app_set_up: 'Set up an app',
     app_set_up_it: 'Set up the app',

@@ -25,7 +25,7 @@ export const securityEs: Pick<Messages, 'security' | 'links'> = {
     app_read:
       'Escanee esto con una aplicación de autenticación o escriba en ella la clave que aparece debajo.',
     app_renewed:
-      'Esta página muestra un código nuevo porque ha vuelto a iniciar sesión. Escanéelo y elimine la entrada anterior de su aplicación.',
+      'Esta página muestra un código nuevo. Escanéelo y elimine la entrada anterior de su aplicación.',
     app_remove: 'Quitar la aplicación',
     app_set_up: 'Configurar una aplicación',
     app_set_up_it: 'Configurar la aplicación',

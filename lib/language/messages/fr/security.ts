@@ -25,7 +25,7 @@ export const securityFr: Pick<Messages, 'security' | 'links'> = {
     app_read:
       'Scannez ceci avec une application d’authentification, ou saisissez-y la clé qui figure en dessous.',
     app_renewed:
-      'Cette page affiche un nouveau code, car vous vous êtes reconnecté. Scannez-le et supprimez l’entrée précédente de votre application.',
+      'Cette page affiche un nouveau code. Scannez-le et supprimez l’entrée précédente de votre application.',
     app_remove: 'Retirer l’application',
     app_set_up: 'Configurer une application',
     app_set_up_it: 'Configurer l’application',

@@ -24,7 +24,7 @@ export const securityIt: Pick<Messages, 'security' | 'links'> = {
     app_lead: 'Mostra un nuovo codice ogni 30 secondi.',
     app_read: 'Scansioni questo con un’app di autenticazione o vi digiti la chiave riportata sotto.',
     app_renewed:
-      'Questa pagina mostra un nuovo codice perché ha effettuato di nuovo l’accesso. Lo scansioni ed elimini la voce precedente dalla sua app.',
+      'Questa pagina mostra un nuovo codice. Lo scansioni ed elimini la voce precedente dalla sua app.',
     app_remove: 'Rimuovi l’app',
     app_set_up: 'Configura un’app',
     app_set_up_it: 'Configura l’app',

@@ -23,8 +23,7 @@ export const securityPl: Pick<Messages, 'security' | 'links'> = {
     app_dates: 'Skonfigurowano: {at}, ostatnie użycie: {used}.',
     app_lead: 'Co 30 sekund pokazuje nowy kod.',
     app_read: 'Zeskanuj to aplikacją uwierzytelniającą albo wpisz do niej klucz podany niżej.',
-    app_renewed:
-      'Ta strona pokazuje nowy kod, ponieważ ponownie się zalogowano. Zeskanuj go i usuń poprzedni wpis z aplikacji.',
+    app_renewed: 'Ta strona pokazuje nowy kod. Zeskanuj go i usuń poprzedni wpis z aplikacji.',
     app_remove: 'Usuń aplikację',
     app_set_up: 'Skonfiguruj aplikację',
     app_set_up_it: 'Skonfiguruj aplikację',

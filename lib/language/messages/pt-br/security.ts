@@ -24,7 +24,7 @@ export const securityPtBR: Pick<Messages, 'security' | 'links'> = {
     app_lead: 'Ele mostra um novo código a cada 30 segundos.',
     app_read: 'Escaneie isto com um aplicativo autenticador, ou digite nele a chave que está abaixo.',
     app_renewed:
-      'Esta página mostra um novo código porque você entrou novamente. Escaneie-o e exclua a entrada anterior do seu aplicativo.',
+      'Esta página mostra um novo código. Escaneie-o e exclua a entrada anterior do seu aplicativo.',
     app_remove: 'Remover o aplicativo',
     app_set_up: 'Configurar um aplicativo',
     app_set_up_it: 'Configurar o aplicativo',

@@ -22,8 +22,7 @@ export const securityTr: Pick<Messages, 'security' | 'links'> = {
     app_dates: 'Kurulum: {at}, son kullanım: {used}.',
     app_lead: 'Her 30 saniyede yeni bir kod gösterir.',
     app_read: 'Bunu bir doğrulama uygulamasıyla okutun ya da altındaki anahtarı uygulamaya yazın.',
-    app_renewed:
-      'Yeniden oturum açtığınız için bu sayfa yeni bir kod gösteriyor. Kodu tarayın ve uygulamanızdaki önceki kaydı silin.',
+    app_renewed: 'Bu sayfa yeni bir kod gösteriyor. Kodu tarayın ve uygulamanızdaki önceki kaydı silin.',
     app_remove: 'Uygulamayı kaldır',
     app_set_up: 'Bir uygulama kurun',
     app_set_up_it: 'Uygulamayı kur',
