@@ -4,6 +4,7 @@
 // OFF`); only code redemptions and logouts are durable.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from '#testing/net/free-port.ts';
 import { isOk } from '#testing/net/program.ts';
 import { Cookies, get, post } from '../client.ts';
@@ -55,6 +56,8 @@ export const keycloak: Peer = {
       answers: () => isOk(`http://127.0.0.1:${port}${REALM}/.well-known/openid-configuration`),
       seconds: 300,
     });
+    // Keycloak accepts used tokens of the second in which it started
+    await sleep(2_000);
     let person = 0;
     return {
       ...server,
