@@ -32,7 +32,7 @@ type Kind = {
   stop: (() => Promise<unknown>) | null;
   close: () => Promise<unknown>;
   signIn: (name: string) => Promise<Verdict>;
-  /** the user is known, but the proof is wrong */
+  /** known user, wrong proof */
   wrong: (name: string) => Promise<Verdict>;
 };
 

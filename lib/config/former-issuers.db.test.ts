@@ -123,7 +123,7 @@ apis:
   expect(await faultsOf(file(it('https://sso.example/realms/shop'), ''))).toEqual([
     'apis[0].former_issuers[0].issuer: the API orders already has this former issuer',
   ]);
-  // the path of one issuer is a prefix of the addresses of the other
+  // one issuer path is a prefix of another issuer's addresses
   const nested = it('https://t.example/oauth').replace('auth0', 'same');
   expect(await faultsOf(file(it('https://t.example/'), nested))).toEqual([
     'apis[1].former_issuers[0].issuer: https://t.example/ of apis[0] also uses the address https://t.example/oauth/par',

@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 const signIn = (...groups: string[]) =>
   applyRuledGroups({ personId, authMethodId: 'staff', groups: { in: groups, unknown: [] }, saidAt: null });
-/** The statement of a sign-in, in a transaction that is not retried after a deadlock. */
+/** Statement of a sign-in, in a transaction without a retry after a deadlock. */
 const signInOnce = (...groups: string[]) =>
   withClient(process.env['DATABASE_URL'] ?? '', (client) =>
     client.query("select apply_group_rules($1, 'staff', $2, '{}', null)", [personId, groups]),

@@ -82,8 +82,8 @@ const pending = z.object({
   replaces: z.object({ id: z.uuid(), since: z.string() }).optional(),
 });
 /** The person who adds an app. `holder`: browser or session with the page. */
-type PendingFor = { personId: string; holder: string };
-const pendingPurpose = ({ personId, holder }: PendingFor) => `pending totp ${personId} ${holder}`;
+export type PendingOwner = { personId: string; holder: string };
+const pendingPurpose = ({ personId, holder }: PendingOwner) => `pending totp ${personId} ${holder}`;
 
 /** Returns the input for `sealPendingTotp`. `null`: no app has this id. */
 export async function totpToReplace(personId: string, id: string): Promise<ReplacedTotp | null> {
@@ -92,35 +92,35 @@ export async function totpToReplace(personId: string, id: string): Promise<Repla
 }
 
 /**
- * Seals the secret for a form of this person in one browser or session. Valid for ten minutes; a form sent twice adds only one app. `replaces`:
- * the app that the new one will replace.
+ * Seals the secret for a form of this person in one browser or session. Valid for ten minutes. A form sent twice adds
+ * only one app. `replaces`: the app that the new app will replace.
  */
-export function sealPendingTotp(of: PendingFor, secret: string, replaces?: ReplacedTotp): string {
+export function sealPendingTotp(owner: PendingOwner, secret: string, replaces?: ReplacedTotp): string {
   const until = now().getTime() + PENDING_SECONDS * 1000;
   return sealJson(
     { id: randomUUID(), secret, until, ...(replaces === undefined ? {} : { replaces }) },
-    pendingPurpose(of),
+    pendingPurpose(owner),
     settings().secrets,
   );
 }
 
 /**
- * Returns `null` if the seal was made for another person, browser or session, is older than ten minutes, is invalid, or belongs to the
- * replacement of an app other than `replaces`.
+ * Returns `null` if the seal was made for another person, browser or session, is older than ten minutes, is invalid, or
+ * belongs to the replacement of an app other than `replaces`.
  */
 export function openPendingTotp(
-  of: PendingFor,
+  owner: PendingOwner,
   sealed: string,
   replaces?: ReplacedTotp,
 ): { id: string; secret: string } | null {
-  const pending = openPending(of, sealed);
+  const pending = openPending(owner, sealed);
   const { id, since } = pending?.replaces ?? {};
   const isSame = id === replaces?.id && since === replaces?.since;
   return pending && isSame ? { id: pending.id, secret: pending.secret } : null;
 }
 
-function openPending(of: PendingFor, sealed: string) {
-  const pendingTotp = unsealJson(pending, sealed, pendingPurpose(of), settings().secrets);
+function openPending(owner: PendingOwner, sealed: string) {
+  const pendingTotp = unsealJson(pending, sealed, pendingPurpose(owner), settings().secrets);
   return pendingTotp !== null && pendingTotp.until > now().getTime() ? pendingTotp : null;
 }
 
@@ -186,7 +186,7 @@ export async function enrollTotp(
  * was removed or replaced, or the session has ended. Records `factor.added`.
  */
 export async function replaceTotp(
-  input: PendingFor & { session: Buffer; sealed: string; code: string } & FactorContext,
+  input: PendingOwner & { session: Buffer; sealed: string; code: string } & FactorContext,
 ): Promise<'replaced' | 'wrong' | 'expired' | 'changed' | MustWait> {
   const { personId, session, sealed, code, requestId, ip } = input;
   const pending = openPending(input, sealed);

@@ -103,13 +103,13 @@ export function route<Given>(
 ): Route {
   const [method, path] = address.split(' ') as [Method, string];
   const { version, given = (input) => input as Given, ...rest } = takes;
-  const { shape = null, output: answers } = operation.terms;
+  const { shape = null, output } = operation.terms;
+  const response = { ...rest, ...(output && { answers: output }) };
   const [query, body] = method === 'GET' ? [shape, null] : [null, shape];
   return {
-    ...rest,
+    ...response,
     ...{ method, path, summary, actions: actionsOf(operation), query, body },
     ...(version && { version }),
-    ...(answers && { answers }),
     run: async (call) => {
       const input = {
         ...read(query, call.query),
@@ -118,7 +118,7 @@ export function route<Given>(
         ...(version && { version: version === 'required' ? (call.version ?? 0) : call.version }),
       };
       const result = await operation(call.actor, given(input));
-      return resultOf({ ...rest, ...(answers && { answers }) }, result, input);
+      return resultOf(response, result, input);
     },
   };
 }
@@ -141,7 +141,7 @@ function resultOf(
   result: unknown,
   input: Record<string, unknown>,
 ): Result {
-  const body = answers?.shown ? answers.shown(result) : result;
+  const body = answers?.toResponse ? answers.toResponse(result) : result;
   const named = { ...input, ...(body as object) };
   const version = answers?.as === 'one' ? (body as { version?: unknown }).version : undefined;
   const address =

@@ -306,8 +306,8 @@ export async function viewReplacement(
   shown?: string,
 ): Promise<NewFactorView['totp']> {
   const replaces = await totpToReplace(who.id, id);
-  const of = { personId: who.id, holder: sessionHolder(who) };
-  return replaces && offerTotp(of, personLabel(who), { shown, replaces });
+  const owner = { personId: who.id, holder: sessionHolder(who) };
+  return replaces && offerTotp(owner, personLabel(who), { shown, replaces });
 }
 
 /**

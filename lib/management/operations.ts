@@ -48,53 +48,66 @@ export type Output<Result> = {
   readonly schema: z.ZodObject;
   readonly as: 'one' | 'page' | 'list' | 'file';
   /** converts the result into the response, for example texts into English */
-  readonly shown?: (result: Result) => unknown;
+  readonly toResponse?: (result: Result) => unknown;
 };
 
 /** The response of any operation, for routes. */
-export type Answers = Omit<Output<never>, 'shown'> & { shown?(result: unknown): unknown };
+export type Answers = Omit<Output<never>, 'toResponse'> & { toResponse?(result: unknown): unknown };
 
 /** A time is a date in the result, and a text in JSON. */
-type Timed<Value> = Value extends Date
+type WithDates<Value> = Value extends Date
   ? Value
   : string extends Value
     ? Value | Date
     : Value extends object
-      ? { [Name in keyof Value]: Timed<Value[Name]> }
+      ? { [Name in keyof Value]: WithDates<Value[Name]> }
       : Value;
-type Told<Schema extends z.ZodType> = Timed<z.output<Schema>>;
+type ResultOf<Schema extends z.ZodType> = WithDates<z.output<Schema>>;
 
-export function one<Schema extends z.ZodObject>(name: string, schema: Schema): Output<Told<Schema>>;
+export function one<Schema extends z.ZodObject>(name: string, schema: Schema): Output<ResultOf<Schema>>;
 export function one<Schema extends z.ZodObject, Result>(
   name: string,
   schema: Schema,
-  shown: (result: Result) => Told<Schema>,
+  toResponse: (result: Result) => ResultOf<Schema>,
 ): Output<Result>;
-export function one<Result>(name: string, schema: z.ZodObject, shown?: (result: Result) => unknown) {
-  return { name, schema, as: 'one', ...(shown && { shown }) } as const;
+export function one<Result>(name: string, schema: z.ZodObject, toResponse?: (result: Result) => unknown) {
+  return { name, schema, as: 'one', ...(toResponse && { toResponse }) } as const;
 }
 
-export function page<Schema extends z.ZodObject>(name: string, schema: Schema): Output<Page<Told<Schema>>>;
+export function page<Schema extends z.ZodObject>(
+  name: string,
+  schema: Schema,
+): Output<Page<ResultOf<Schema>>>;
 export function page<Schema extends z.ZodObject, Row>(
   name: string,
   schema: Schema,
-  shown: (row: Row) => Told<Schema>,
+  toResponse: (row: Row) => ResultOf<Schema>,
 ): Output<Page<Row>>;
-export function page<Row>(name: string, schema: z.ZodObject, shown?: (row: Row) => unknown) {
-  const rowsShown = shown && {
-    shown: ({ rows, ...cursors }: Page<Row>) => ({ ...cursors, rows: rows.map((row) => shown(row)) }),
+export function page<Row>(name: string, schema: z.ZodObject, toResponse?: (row: Row) => unknown) {
+  const ofPage = toResponse && {
+    toResponse: ({ rows, ...cursors }: Page<Row>) => ({
+      ...cursors,
+      rows: rows.map((row) => toResponse(row)),
+    }),
   };
-  return { name, schema, as: 'page', ...rowsShown } as const;
+  return { name, schema, as: 'page', ...ofPage } as const;
 }
 
-export function wholeList<Schema extends z.ZodObject>(name: string, schema: Schema): Output<Told<Schema>[]>;
+export function wholeList<Schema extends z.ZodObject>(
+  name: string,
+  schema: Schema,
+): Output<ResultOf<Schema>[]>;
 export function wholeList<Schema extends z.ZodObject, Result>(
   name: string,
   schema: Schema,
-  shown: (result: Result) => Told<Schema>[],
+  toResponse: (result: Result) => ResultOf<Schema>[],
 ): Output<Result>;
-export function wholeList<Result>(name: string, schema: z.ZodObject, shown?: (result: Result) => unknown) {
-  return { name, schema, as: 'list', ...(shown && { shown }) } as const;
+export function wholeList<Result>(
+  name: string,
+  schema: z.ZodObject,
+  toResponse?: (result: Result) => unknown,
+) {
+  return { name, schema, as: 'list', ...(toResponse && { toResponse }) } as const;
 }
 
 export const jsonFile = (name: string, schema: z.ZodObject): Output<AsyncGenerator<string>> => ({

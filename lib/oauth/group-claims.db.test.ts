@@ -84,7 +84,7 @@ test('a group rule adds members at sign-in and removes them at a later one, and 
   );
 });
 
-test('each sign-in that changes the groups of a user by rules is recorded once, and other sign-ins are not', async () => {
+test('a sign-in records one event if rules change the user’s groups, otherwise none', async () => {
   const recorded = () =>
     sql("select auth_method_id, details from audit_events where event = 'person.groups_changed' order by id");
   await sql("delete from audit_events where event = 'person.groups_changed'");

@@ -27,6 +27,7 @@ import {
   makeRecoveryCodes,
   newTotp,
   openPendingTotp,
+  type PendingOwner,
   proveRecoveryCode,
   proveTotp,
   sealPendingTotp,
@@ -435,12 +436,12 @@ const NOT_ENROLLED = {
 } as const;
 
 async function enrol(
-  of: Parameters<typeof openPendingTotp>[0],
+  owner: PendingOwner,
   { sealed, ...given }: TotpSetUp & { another: boolean },
   context: FactorContext,
 ): Promise<NewFactor | Rejected> {
-  const { personId } = of;
-  const pendingTotp = openPendingTotp(of, sealed);
+  const { personId } = owner;
+  const pendingTotp = openPendingTotp(owner, sealed);
   if (pendingTotp === null) return rejection('factor.open_too_long');
   const outcome = await enrollTotp({ personId, ...pendingTotp, ...given, ...context });
   if (typeof outcome !== 'string') return mustWait(outcome);
@@ -477,17 +478,18 @@ export type OfferedTotp = Pick<Awaited<ReturnType<typeof newTotp>>, 'spelled' | 
  * page showed before, which the user may have scanned. A secret that belongs to an app by now is not shown again.
  */
 export async function offerTotp(
-  of: Parameters<typeof openPendingTotp>[0],
+  owner: PendingOwner,
   label: string,
   { shown, replaces }: { shown?: string | undefined; replaces?: Parameters<typeof sealPendingTotp>[2] } = {},
 ): Promise<OfferedTotp> {
-  const opened = shown === undefined ? null : openPendingTotp(of, shown, replaces);
-  const isUsed = opened !== null && (await findTotpSecrets(of.personId)).some(({ id }) => id === opened.id);
+  const opened = shown === undefined ? null : openPendingTotp(owner, shown, replaces);
+  const isUsed =
+    opened !== null && (await findTotpSecrets(owner.personId)).some(({ id }) => id === opened.id);
   const pendingTotp = isUsed ? null : opened;
   const { secret, spelled, uri, svg } = await (pendingTotp === null
     ? newTotp({ label })
     : describeTotp({ label, secret: pendingTotp.secret }));
-  const sealed = pendingTotp !== null && shown ? shown : sealPendingTotp(of, secret, replaces);
+  const sealed = pendingTotp !== null && shown ? shown : sealPendingTotp(owner, secret, replaces);
   return { spelled, uri, svg, sealed, renewed: shown !== undefined && shown !== '' && opened === null };
 }
 

@@ -103,7 +103,7 @@ export function refusedInWords(words: PageWords | null, refused: Refused): strin
 /** The fault whose English message the message of the refusal quotes. */
 const quotedFault = ({ code, faults }: Refused) => (code === 'input.faulty' ? faults[0] : undefined);
 
-/** The text of the refusal, or of the fault that it quotes. */
+/** Text of the refusal, or of its quoted fault. */
 export function whyOf(refused: Refused): Problem['why'] {
   const fault = quotedFault(refused);
   if (fault?.text !== undefined) return sentenceOf(fault);

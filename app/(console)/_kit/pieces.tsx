@@ -82,7 +82,7 @@ export function Pill({ tone, children }: { tone: Tone; children: ReactNode }) {
   return <span className={`pill ${tone}`}>{children}</span>;
 }
 
-/** The kind of an object, or another property that is no state. */
+/** Kind of an object, or another property besides its state. */
 export const Kind = ({ children }: { children: ReactNode }) => <span className="kind">{children}</span>;
 
 const STATES = new Map<string, [Tone, string]>(

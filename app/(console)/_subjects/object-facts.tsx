@@ -1,5 +1,4 @@
 // Facts about an object, generated from its definition: a new setting appears on the page of the object automatically.
-
 import { isDeepStrictEqual } from 'node:util';
 import { Fragment, type ReactNode } from 'react';
 import type { FormField } from '#lib/registry/definition.ts';
@@ -52,8 +51,8 @@ function factsOf(
   const label = say(
     (shown || {}).label ?? (name.endsWith('Seconds') ? withoutUnit(field.label) : field.label),
   );
-  const fact = (content: ReactNode, of = label) => (
-    <Fact key={`${name} ${of}`} name={of}>
+  const fact = (content: ReactNode, term = label) => (
+    <Fact key={`${name} ${term}`} name={term}>
       {content}
     </Fact>
   );

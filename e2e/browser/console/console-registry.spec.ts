@@ -52,7 +52,7 @@ test('an API is created, edited with a warning about consequences, and deleted',
   expect((await page.goto(`${world.baseUrl}/admin/apis/${id}`))?.status()).toBe(404);
 });
 
-test('the built-in API has no page for a brand, at the address of other APIs', async ({ page, world }) => {
+test('the brand page of the built-in API shows a refusal', async ({ page, world }) => {
   await openAsAdministrator(page, '/admin/apis/management/brand');
   await expect(page.locator('.refusal')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Save brand' })).toHaveCount(0);

@@ -313,7 +313,7 @@ function stepOf(asking: Asking, facts: StrengthFacts): SecondFactorStep | 'impos
 
 function stepInGrace(asking: Asking, inGrace: boolean | null): SecondFactorStep | null {
   if (asking.graceDays === 0 || inGrace === false) return { kind: 'set-up', level: 2, why: 'required' };
-  // the user was not yet notified, or is signing in
+  // the user received no notice, or is signing in
   if (inGrace === null || asksInGrace(asking)) return { kind: 'set-up', level: 2, why: 'grace' };
   return null;
 }

@@ -494,7 +494,7 @@ export function machineScopes(
 ): string[] {
   if (!subscription.machine) throw notMachine(issuer);
   requireProvedClient(client, PUBLIC, 'machine-public');
-  // there is no user, so there are no user claims
+  // tokens without a user contain no user claims
   if (requestedScope?.split(' ').includes('openid'))
     throw new InvalidScope("The client_credentials grant returns no ID token: omit the scope 'openid'.");
   const ceiling = scopeCeiling(issuer.api, subscription);

@@ -12,7 +12,7 @@ import { givenFixtures, locationOf } from '#testing/in-process/in-process.ts';
 import { Visitor } from '#testing/in-process/visitor.ts';
 
 const KNOWN = 'alice@example.com';
-/** An unknown address with the same length as the known one. */
+/** Unknown address, as long as the known address. */
 const UNKNOWN = 'olive@example.com';
 
 const query = vi.spyOn(pg.Pool.prototype, 'query');

@@ -195,7 +195,7 @@ export const alertOf = ({ code, values }: Message): Told =>
   (values ? ({ code, values } as Message) : code) as Told;
 
 /** Interaction with the alert of a rejected form. `byPasskey`: the form contained a passkey without typed fields. */
-export function rejectedBy(
+export function addRejection(
   { alertAt: _, ...interaction }: Interaction,
   told: Message,
   byPasskey: boolean,
@@ -209,7 +209,7 @@ export const isFieldWrong = ({ alert, alertAt }: Interaction): boolean =>
 
 /** Shows the sign-in page again, with an alert. `username`: as typed; missing: the form contained a passkey. */
 export function signInAgain(interaction: Interaction, told: Message, username?: string): Answer {
-  const rejected = rejectedBy(interaction, told, username === undefined);
+  const rejected = addRejection(interaction, told, username === undefined);
   const sealed = sealInteraction({ ...rejected, ...(username !== undefined && { username }) });
   return redirect(303, `${settings().authUrl}/login?interaction=${sealed}`);
 }

@@ -37,6 +37,7 @@ import { type AuthorizeRequest, onRegistryOf } from '../authorize/request.ts';
 import { ForgedForm } from '../errors.ts';
 import {
   type ApiView,
+  addRejection,
   alertOf,
   apiView,
   type ClientView,
@@ -50,7 +51,6 @@ import {
   pageWords,
   passkeyAnswer,
   readHostedForm,
-  rejectedBy,
   type Unusable,
 } from './frame.ts';
 import { newPasswordAddress } from './sign-in.ts';
@@ -260,7 +260,7 @@ export async function handleConfirm(request: HttpRequest): Promise<Answer> {
     // the same form was sent twice, and the first request used the code
     const now = await askedOf(interaction, cookie);
     if (now?.kind === 'elsewhere') return redirect(303, now.location);
-    const rejected = rejectedBy(interaction, taken.told, answer.kind === 'passkey');
+    const rejected = addRejection(interaction, taken.told, answer.kind === 'passkey');
     return again(rejected, fields.has('recovery_code'));
   }
   if (taken.cookies.length > 1) tellOfFactor(reader, 'browser-trusted');
@@ -392,10 +392,10 @@ export async function handleSetUp(request: HttpRequest): Promise<Answer> {
   if (added.kind === 'rejected') {
     // the same app secret for the repeated page; a secret that has expired is not shown again
     const shown = fields.get('pending') ?? '';
-    const of = { personId, holder: interaction.browser };
-    const pendingTotp = openPendingTotp(of, shown) === null ? {} : { pendingTotp: shown };
+    const owner = { personId, holder: interaction.browser };
+    const pendingTotp = openPendingTotp(owner, shown) === null ? {} : { pendingTotp: shown };
     const byPasskey = !('sealed' in factorInput);
-    const sealed = sealInteraction({ ...rejectedBy(interaction, added.told, byPasskey), ...pendingTotp });
+    const sealed = sealInteraction({ ...addRejection(interaction, added.told, byPasskey), ...pendingTotp });
     return redirect(303, `${settings().authUrl}/set-up?interaction=${sealed}`);
   }
   const location = provedLocation(interaction, added.idHash.toString('base64url'));
